@@ -1,6 +1,6 @@
 //! The near-duplicate self-join at k = 3: `cargo bench --bench cluster`.
 //!
-//! One core. Brute force is run beside it at 20,000 fingerprints.
+//! One core. Brute force is run for comparison at 20,000 fingerprints.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -43,7 +43,7 @@ fn made_up(folder: &Path) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Crawls of the formats beside WARC, each with its name.
+/// Crawls of the formats other than WARC, each with its name.
 fn other_formats() -> [(&'static str, String); 6] {
     let pages = |line: &dyn Fn(usize) -> String| (0..PAGES).map(line).collect::<String>();
     // Formats without pages are read so fast that they need more lines.

@@ -1,6 +1,6 @@
-"""A table of what methods save: python3 benches/results.py judged.jsonl > table.md
+"""A table of what methods save: python3 benches/results.py results.jsonl > table.md
 
-`judged.jsonl` is what `undust evaluate CRAWL... --json judged.jsonl` writes: a line for each crawl. The
+`results.jsonl` is what `undust evaluate CRAWL... --json results.jsonl` writes: a line for each crawl. The
 table has a row for each: F1 of each method, behind a stroke the clusters that it lost, and the 95 %
 interval of `auto`'s F1. Rows come in groups if their names are told, a group for each further
 argument: `'the first five=wiki,cs,hgweb'`. Each group ends with its means and sums.
@@ -37,10 +37,10 @@ def row(name, cells, *rest):
 
 
 def summed(name, names):
-    judged = [{m["name"]: m for m in crawls[name]["methods"]} for name in names]
+    results = [{m["name"]: m for m in crawls[name]["methods"]} for name in names]
     cells = []
     for method in methods:
-        of_method = [crawl[method] for crawl in judged if method in crawl]
+        of_method = [crawl[method] for crawl in results if method in crawl]
         mean = sum(m["f1"] for m in of_method) / max(1, len(of_method))
         cells.append(cell(mean, sum(m["lost"] for m in of_method)) if len(of_method) == len(names) else "")
     clusters = sum(crawls[name]["test_clusters"] for name in names)

@@ -1,7 +1,7 @@
 //! URLs in, canonical URLs out: `cargo bench --bench translate`.
 //!
 //! `hot` is a queue whose shapes repeat, as queues do, on all cores and on one or two; `cold` decodes
-//! shapes none of which was seen before; `tokens` and `shapes` are what every line costs before the memo
+//! shapes none of which was seen before; `tokens` and `shapes` are what every line costs before the cache
 //! is asked.
 
 use std::collections::BTreeSet;

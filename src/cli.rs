@@ -84,14 +84,14 @@ enum Command {
 
 /// Runs the command that the arguments name. The exit code is 0 if it succeeded, 1 if it failed, 2
 /// if the usage was wrong, 130 if Ctrl-C ended it, and 128 plus its number for another signal. For
-/// commands that judge models, 1 means that a model does not hold, and 2 that none could be judged.
+/// commands that test models, 1 means that a model does not hold, and 2 that none could be tested.
 /// A closed pipe, as `| head` leaves one, is not a failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
     let (cli, matches) = parsed();
     progress::set_loudness(cli.quiet, cli.verbose);
     table::set_color(cli.color);
-    let judges = judges(&cli.command);
+    let is_test = tests_models(&cli.command);
     let done = dispatch(cli.command, &matches);
     progress::debug(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
     let code = match done {
@@ -99,17 +99,17 @@ pub fn run() -> ExitCode {
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             progress::warn(&format!("undust: {}", remedy::sentence(&error)));
-            ExitCode::from(code_of(&error, judges))
+            ExitCode::from(code_of(&error, is_test))
         }
     };
     progress::interruption().map_or(code, ExitCode::from)
 }
 
-fn code_of(error: &Error, judges: bool) -> u8 {
+fn code_of(error: &Error, is_test: bool) -> u8 {
     match (error, Failure::of(error)) {
         (_, Some(Failure::Refuted { .. } | Failure::SwitchedOff(_))) => 1,
         (Error::Config { .. }, _) | (_, Some(Failure::UnusedHost)) => 2,
-        _ if judges => 2,
+        _ if is_test => 2,
         _ => 1,
     }
 }
@@ -155,11 +155,11 @@ fn color_of(arguments: &[OsString]) -> ColorChoice {
     found.unwrap_or(ColorChoice::Auto)
 }
 
-/// Whether the command judges models, so that its exit code says whether they hold.
-fn judges(command: &Command) -> bool {
+/// Whether the command tests models, so that its exit code says whether they hold.
+fn tests_models(command: &Command) -> bool {
     match command {
         Command::Observe(_) => true,
-        Command::Evaluate(args) => args.judges(),
+        Command::Evaluate(args) => args.tests_models(),
         _ => false,
     }
 }

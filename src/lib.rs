@@ -111,7 +111,7 @@ pub mod learn {
     pub use undust_network::{BurnTrainer, DeviceKind};
 }
 
-/// Judging: the simulator, precision, recall and F1, and whether a model still holds.
+/// Evaluation: the simulator, precision, recall and F1, and whether a model still holds.
 pub mod evaluate {
     pub use undust_learn::evaluate::result::{
         Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult,

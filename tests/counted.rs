@@ -25,7 +25,7 @@ static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 /// The most that was ever held.
 static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 
-/// What an allocator may take for a block beside what was asked for: its size, and what makes that
+/// What an allocator may take for a block in addition to what was asked for: its size, and what makes that
 /// a multiple of what it gives out.
 const BESIDE: usize = 32;
 

@@ -100,7 +100,7 @@ pub(crate) struct Forms {
 
 #[pymethods]
 impl Forms {
-    /// Their type, as Arrow's interface tells it.
+    /// Their type, as Arrow's interface gives it.
     fn __arrow_c_schema__<'p>(&self, py: Python<'p>) -> PyResult<Bound<'p, PyCapsule>> {
         PyCapsule::new_with_value(py, self.schema()?, SCHEMA)
     }

@@ -37,7 +37,7 @@ pub(crate) struct Translation {
     changed: bool,
     /// `rules`, `network`, `cache`, `normal form` or `unchanged`.
     how: &'static str,
-    /// Why the URL came back as it came, if it did.
+    /// Why the method did not change the URL: for `normal form` and `unchanged`.
     reason: Option<String>,
     /// The rules or edits that were applied, in their notation; empty if none was.
     cause: String,
@@ -152,7 +152,7 @@ impl Models {
         })
     }
 
-    /// Tells what came back of a URL that was fetched though another URL of its form was: its form
+    /// Reports what came back of a URL that was fetched though another URL of its form was: its form
     /// or any other one, and whether both showed the same page.
     fn observe<'p>(
         &self,

@@ -118,7 +118,7 @@ def test_what_fails_is_switched_off_within_a_second(tmp_path: Path) -> None:
     assert (observed["counted"], observed["conflicts"], observed["passed_over"]) == (1, 0, 0)
     assert models.observe("http://elsewhere.test/a", FORM, False)["passed_over"] == 1
     observed = models.observe_many([(f"{LOGIN}{n}", FORM, False) for n in range(9)])
-    assert "off" in [one["standing"] for one in observed["operations"]]
+    assert "off" in [one["status"] for one in observed["operations"]]
     time.sleep(1.1)
     assert models.canonicalize(LOGIN) != FORM
     assert models.explain(LOGIN)["switched_off"]

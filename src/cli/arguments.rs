@@ -126,7 +126,7 @@ impl From<SiteArgument> for SiteBy {
     }
 }
 
-/// What is judged as one unit.
+/// What is evaluated as one unit.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
 pub enum UnitArgument {
     /// Each crawl as a whole

@@ -2,7 +2,7 @@
 
 mod args;
 mod drift_table;
-mod judged;
+mod model_drift;
 mod output;
 mod rules_table;
 mod saved;
@@ -36,13 +36,13 @@ use super::reading::{check_readable, no_page, report_kinds, without_host};
 use super::remedy::sentence;
 use super::table::width;
 
-/// Reads, judges, prints. If a crawl cannot be read, the others are judged all the same, and the
+/// Reads, evaluates, prints. If a crawl cannot be read, the others are evaluated all the same, and the
 /// command fails at the end.
 ///
 /// # Errors
 ///
 /// The settings or a crawl cannot be read, the results cannot be written, or nothing could be
-/// judged.
+/// evaluated.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     if let Some(models) = &args.models {
         return saved::run(&args, models);
@@ -50,31 +50,31 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     let plan = Plan::new(&args)?;
     let json = json_output(&args)?;
     let mut supply = Supply::new(&args, &plan);
-    let judge = |split: &Split, method| plan.judge(split, method);
-    let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &judge);
+    let run = |split: &Split, method| plan.evaluate(split, method);
+    let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &run);
     make_names_unique(&mut results);
     let Supply { failure, unusable, inputs, .. } = supply;
     if interrupted() && inputs.len() > 0 {
-        info(&format!("interrupted: {} not judged", counted(inputs.len(), "crawl")));
+        info(&format!("interrupted: {} not evaluated", counted(inputs.len(), "crawl")));
     }
     if results.is_empty() {
-        return Err(failure.or(unusable).unwrap_or_else(|| Failure::NothingJudged.into()));
+        return Err(failure.or(unusable).unwrap_or_else(|| Failure::NothingEvaluated.into()));
     }
     let printed = print(&args, json, &results, || results_table(&args, &results));
     if let Some(error) = unusable {
         info(&sentence(&error));
     }
     printed?;
-    failure.map_or_else(|| any_judged(&results), Err)
+    failure.map_or_else(|| any_evaluated(&results), Err)
 }
 
-fn any_judged(results: &[SiteResult]) -> Result<()> {
+fn any_evaluated(results: &[SiteResult]) -> Result<()> {
     let mut methods = results.iter().flat_map(|result| &result.methods);
     let is_any = methods.any(|method| method.figures().is_some());
     is_any.then_some(()).ok_or_else(|| Failure::NothingLearned.into())
 }
 
-/// Names the methods that may drop arguments which the settings keep. They are judged for comparison;
+/// Names the methods that may drop arguments which the settings keep. They are evaluated for comparison;
 /// `train` refuses them.
 fn report_unkept(methods: &[Method], config: &Config) {
     let unkept = methods.iter().filter(|method| !method.is_baseline());
@@ -125,7 +125,7 @@ impl Plan {
     }
 
     /// One job on one thread: training would gain nothing from more, and other jobs need them.
-    fn judge(&self, split: &Split, method: Method) -> MethodResult {
+    fn evaluate(&self, split: &Split, method: Method) -> MethodResult {
         let failed = |error: String| MethodResult {
             name: method.name().to_owned(),
             judgement: Judgement::Failed { error },
@@ -158,7 +158,7 @@ struct Supply<'a> {
     units: VecDeque<Unit>,
     /// The first crawl that could not be read.
     failure: Option<Error>,
-    /// The last unit that could not be judged.
+    /// The last unit that could not be evaluated.
     unusable: Option<Error>,
 }
 
@@ -181,7 +181,7 @@ impl<'a> Supply<'a> {
                 let name = input.display();
                 info(&format!("{name}: {report}; {total} left out: {left_out}"));
                 match crawl.pages.is_empty() {
-                    true => self.skip(no_page(inputs, "judge by", &report, &left_out)),
+                    true => self.skip(no_page(inputs, "test on", &report, &left_out)),
                     false => self.cut(input, crawl),
                 }
             }
@@ -201,7 +201,7 @@ impl<'a> Supply<'a> {
         self.plan.board.expect(self.units.len() * methods, methods);
     }
 
-    /// Skips what cannot be judged.
+    /// Skips what cannot be evaluated.
     fn skip(&mut self, error: Error) {
         self.plan.board.expect(0, self.plan.methods.len());
         let earlier = self.unusable.replace(error);
@@ -235,12 +235,12 @@ impl Iterator for Supply<'_> {
     }
 }
 
-/// A note for users who expect one unit, or all sites, to be judged.
+/// A note for users who expect one unit, or all sites, to be evaluated.
 fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
     let Units { sites, small_sites, pages_without_site, .. } = found;
     match by {
         UnitBy::Crawl if *sites > 1 => Some(format!(
-            "{sites} hosts are judged as one site; --site-by host judges each by itself"
+            "{sites} hosts are evaluated as one site; --site-by host evaluates each by itself"
         )),
         UnitBy::Crawl => None,
         _ if small_sites + pages_without_site == 0 => None,

@@ -59,10 +59,11 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
 fn report_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
     let (mut hinted, mut broken) = (HashSet::new(), IndexMap::new());
     for url in &args.urls {
-        let Err(absence) = registry.model(url) else { continue };
-        if let Some(error) = absence.error {
+        let Err(lookup_error) = registry.model(url) else { continue };
+        if let Some(error) = lookup_error.error {
             broken.insert(sentence(&error), error);
-        } else if let (Reason::NoModel, Some(site)) = (absence.reason, site_of(url, SiteBy::Host))
+        } else if let (Reason::NoModel, Some(site)) =
+            (lookup_error.reason, site_of(url, SiteBy::Host))
             && hinted.insert(site.clone())
         {
             let models = args.models.models.display();

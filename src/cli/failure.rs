@@ -103,19 +103,19 @@ pub(super) enum Failure {
     #[error("state {}: has no page to learn from{}", path.display(), without_site(*urls_without_site))]
     StateWithoutPages { path: PathBuf, urls_without_site: usize },
 
-    /// No crawl could be judged by.
-    #[error("nothing was judged")]
-    NothingJudged,
+    /// No crawl could be evaluated.
+    #[error("nothing was evaluated")]
+    NothingEvaluated,
     /// No crawl gave any method anything to learn.
     #[error("no method could learn from these crawls")]
     NothingLearned,
     /// No observation is of a site that has a model.
     #[error(
-        "nothing could be judged: no URL belongs to a site that has a model in {}",
+        "nothing could be tested: no URL belongs to a site that has a model in {}",
         models.display()
     )]
-    NothingToJudge { models: PathBuf },
-    /// What was judged does not hold: the verdict, and no mishap.
+    NothingToTest { models: PathBuf },
+    /// What was tested does not hold: the verdict, and no mishap.
     #[error("{}", verdict(*operations, losing))]
     Refuted { operations: usize, losing: Vec<String> },
     /// Operations of models fail, and do nothing from now on.
@@ -144,7 +144,7 @@ pub(super) enum Failure {
     #[cfg(feature = "serve")]
     #[error("UNDUST_TOKEN: {0}")]
     TokenVariable(std::env::VarError),
-    /// The system does not tell of Ctrl-C.
+    /// The system does not report Ctrl-C.
     #[cfg(feature = "serve")]
     #[error("signals cannot be caught: {0}")]
     Signals(io::Error),

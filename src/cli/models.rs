@@ -69,19 +69,19 @@ fn list(folder: &Path) -> Result<Vec<Listed>> {
     let done = Arc::<AtomicU64>::default();
     let _watch = Watch::count("reading", sites.len(), "models", Arc::clone(&done));
     let listed = sites.into_iter().map(|site| {
-        let listed = listed(&registry.place(&site), site);
+        let listed = listed(&registry.folder(&site), site);
         done.fetch_add(1, Ordering::Relaxed);
         listed
     });
     Ok(listed.collect())
 }
 
-fn listed(place: &Path, site: String) -> Listed {
-    let loaded = load(place);
+fn listed(folder: &Path, site: String) -> Listed {
+    let loaded = load(folder);
     let error = loaded.as_ref().err().map(ToString::to_string);
     let info = match &loaded {
         Ok((info, ..)) => Some(info.clone()),
-        Err(_) => ModelInfo::read(place).ok(),
+        Err(_) => ModelInfo::read(folder).ok(),
     };
     let report = info.as_ref().and_then(ModelInfo::report);
     let known = report.as_ref().filter(|report| report.clusters > 0);
@@ -94,10 +94,10 @@ fn listed(place: &Path, site: String) -> Listed {
         clusters: known.map(|report| report.clusters),
         // A page may be counted for each step that changes it.
         saved: saved.zip(duplicates).map(|(saved, duplicates)| saved.min(duplicates as i64)),
-        age_seconds: ModelInfo::written(place)
+        age_seconds: ModelInfo::written(folder)
             .and_then(|at| at.elapsed().ok())
             .map_or(0, |age| age.as_secs()),
-        bytes: bytes_in(place),
+        bytes: bytes_in(folder),
         error,
     }
 }
@@ -115,8 +115,8 @@ fn saved(model: &Model) -> Option<i64> {
 }
 
 /// Bytes of the files.
-fn bytes_in(place: &Path) -> u64 {
-    let files = fs::read_dir(place).into_iter().flatten().flatten();
+fn bytes_in(folder: &Path) -> u64 {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }
 

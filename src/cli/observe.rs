@@ -43,9 +43,9 @@ const NOTE_BYTES: usize = 1000;
 /// whether 2 % or 20 % of its URLs show another page than their canonical form. Three
 /// disagreements in a row are enough. An operation that fails is switched off until the next
 /// training. A URL that agrees counts for every operation that changed it. A URL that disagrees
-/// counts against the most doubtful of them. Invalid lines are skipped and reported.
+/// counts against the one that failed most often. Invalid lines are skipped and reported.
 ///
-/// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be judged.
+/// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be tested.
 #[derive(Debug, clap::Args)]
 pub(super) struct ObserveArgs {
     /// JSON lines {"url": …, "form": …, "same": true}, where form is any URL with the same canonical
@@ -95,7 +95,7 @@ impl<'c> Counting<'c> {
         Self { args, registry, observed: Observed::default(), with_model: 0, without_model: 0 }
     }
 
-    /// Counts an input. Its first line tells whether it holds observations or a crawl. It is read only
+    /// Counts an input. Its first line shows whether it holds observations or a crawl. It is read only
     /// once, because a pipe gives it only once.
     fn take(&mut self, path: &PathBuf) -> Result<()> {
         let (options, watch) = self.args.reading.of(slice::from_ref(path));
@@ -194,9 +194,9 @@ impl<'c> Counting<'c> {
                     let came = observations(&pages, &shown, &model);
                     self.add(observe(self.registry, &came)?);
                 }
-                Err(absence) => {
+                Err(lookup_error) => {
                     self.without_model += pages.len();
-                    absence.error.iter().for_each(|error| self.note_broken(error));
+                    lookup_error.error.iter().for_each(|error| self.note_broken(error));
                 }
             }
         }
@@ -207,7 +207,7 @@ impl<'c> Counting<'c> {
     fn info(&self) -> Result<()> {
         let Self { observed, args, .. } = self;
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
-            return Err(Failure::NothingToJudge { models: args.models.clone() }.into());
+            return Err(Failure::NothingToTest { models: args.models.clone() }.into());
         }
         let text = match args.format {
             TableOrJson::Table => text(observed),
@@ -220,7 +220,7 @@ impl<'c> Counting<'c> {
     }
 }
 
-/// Failures are reported before models that could not be judged: they are switched off now, and the
+/// Failures are reported before models that could not be evaluated: they are switched off now, and the
 /// next run would not find them again.
 fn verdict(observed: &Observed) -> Result<()> {
     match observed.switched_off().count() {
@@ -314,7 +314,7 @@ fn table(operations: &[ObservedOperation]) -> SafeTable {
             safe_line(&one.site),
             one.agreed.to_string(),
             one.disagreed.to_string(),
-            one.standing.to_string(),
+            one.status.to_string(),
             safe_line(&spelled_out(&one.operation)),
         ]);
     }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use undust_cluster::clusters::{Clusters, cluster};
@@ -88,7 +89,7 @@ struct Crawl {
 }
 
 /// What the base network does on a crawl that it was not trained on.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 struct Judged {
     crawl: String,
     pages: usize,
@@ -148,11 +149,9 @@ impl PretrainArgs {
     fn evaluate(&self, config: &Config, crawls: &[Crawl], made_up: &[Crawl]) -> Result<()> {
         let applications = self.applications(crawls)?;
         let board = Board::new(applications.len(), "applications");
-        let trainer = trainer_on(self.device);
-        let mut judged = Vec::new();
-        for held_out in applications {
+        let replay = |held_out: &Vec<usize>| -> Result<Vec<Judged>> {
             if interrupted() {
-                break;
+                return Ok(Vec::new());
             }
             let line = board.line(&crawls[held_out[0]].name);
             let others = crawls.iter().enumerate().filter(|(at, _)| !held_out.contains(at));
@@ -161,11 +160,18 @@ impl PretrainArgs {
                 .chain(made_up)
                 .map(|crawl| crawl.set(config))
                 .collect();
+            let trainer = trainer_on(self.device);
             let model = trainer.pretrain(&sets, config, serde_json::Value::Null, &line)?;
-            for at in held_out {
-                judged.push(crawls[at].judge(&model, config));
-            }
-        }
+            Ok(held_out.iter().map(|at| crawls[*at].judge(&model, config)).collect())
+        };
+        // One thread for each: a network gains little from a second one.
+        let on_one_thread = |held_out: &Vec<usize>| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            pool.map_err(Failure::Threads)?.install(|| replay(held_out))
+        };
+        let judged: Vec<Vec<Judged>> =
+            applications.par_iter().map(on_one_thread).collect::<Result<_>>()?;
+        let judged = judged.concat();
         let text = match self.evaluation.format {
             TableOrJson::Json => json(&judged)?,
             TableOrJson::Table => table(&judged),

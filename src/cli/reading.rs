@@ -87,9 +87,9 @@ pub(super) fn by_site(
 /// The model of a site that has one, given some of its pages.
 pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Result<Arc<SiteModel>> {
     let url = pages.first().map_or("", |page| &page.url);
-    registry.model(url).map_err(|absence| match absence.error {
+    registry.model(url).map_err(|lookup_error| match lookup_error.error {
         Some(error) => Error::BrokenModel(error),
-        None => Failure::NoModel { site: site.to_owned(), reason: absence.reason }.into(),
+        None => Failure::NoModel { site: site.to_owned(), reason: lookup_error.reason }.into(),
     })
 }
 

@@ -160,15 +160,15 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -
     facts
 }
 
-type Row = (&'static str, String);
+type Fact = (&'static str, String);
 
-fn rules_facts(rules: &RulesReport) -> Vec<Row> {
+fn rules_facts(rules: &RulesReport) -> Vec<Fact> {
     let kept = format!("{} of {} candidates", rules.kept, rules.candidates);
     let notes = rules.notes.iter().map(|note| ("note", note.clone()));
     std::iter::once(("rules", kept)).chain(notes).collect()
 }
 
-fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Row>> {
+fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
     let training = report.network.as_ref()?;
     let (pairs, best) = (&training.pairs, &training.training.best);
     let words = |symbols: usize, others: usize, what: &str| {

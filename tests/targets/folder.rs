@@ -57,8 +57,8 @@ fn ask(models: &Path, site: &str) {
         assert_canonical(&registry, url);
         let form = undust::Canonicalizer::canonical(&registry, url);
         assert_eq!(site_of(&form, SiteBy::Host).as_deref(), Some(site));
-        if let Err(absence) = registry.model(url) {
-            let sentence = absence.error.map(|error| error.to_string());
+        if let Err(lookup_error) = registry.model(url) {
+            let sentence = lookup_error.error.map(|error| error.to_string());
             assert!(sentence.is_none_or(|sentence| sentence.starts_with("model ")));
         }
     }

@@ -14,7 +14,7 @@ use super::root;
 /// Longest line in bytes that is held.
 const LONGEST: usize = 1 << 16;
 
-/// Bytes that JSON tells of a longer line.
+/// Bytes of a longer line that JSON has.
 const TOLD: usize = (1 << 15) + 1;
 
 static MODELS: LazyLock<Registry> =
@@ -66,7 +66,7 @@ fn url(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// What JSON tells of a line. Of one that is too long to be held that is the beginning, which may
+/// What JSON has of a line. Of one that is too long to be held that is the beginning, which may
 /// cut a character.
 fn describe(line: &[u8]) -> Cow<'_, str> {
     let url = url(line);

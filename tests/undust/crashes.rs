@@ -300,7 +300,7 @@ fn two_trainings_at_once_both_succeed() {
     assert_eq!(leftovers(&folder.path().join("models")), [""; 0]);
 }
 
-/// What a training that fails tells.
+/// What a training that fails reports.
 fn refused(folder: &Path) -> String {
     let output = undust(folder, "train").args(&TRAIN[1..]).output().expect("an end");
     assert_eq!(output.status.code(), Some(1));

@@ -1,4 +1,4 @@
-//! Models judged by a later crawl of their site: what a crawl refutes, what pruning leaves, and
+//! Models tested on a later crawl of their site: what a crawl refutes, what pruning leaves, and
 //! what is learned of both crawls.
 
 use std::fs;
@@ -22,8 +22,8 @@ fn train(folder: &Path, crawls: &[&Path], method: &str) -> String {
     stderr(command.args(crawls).args(["--method", method]).assert().success().get_output())
 }
 
-/// The judgement of the models by a crawl, and the exit code.
-fn judged(folder: &Path, crawl: &Path, more: &[&str]) -> (Value, Option<i32>) {
+/// The test of the models on a crawl, and the exit code.
+fn tested(folder: &Path, crawl: &Path, more: &[&str]) -> (Value, Option<i32>) {
     let mut command = undust(folder, "evaluate");
     command.arg(crawl).args(["--models", "models", "--json", "-"]).args(more);
     let output = command.output().unwrap();
@@ -33,8 +33,8 @@ fn judged(folder: &Path, crawl: &Path, more: &[&str]) -> (Value, Option<i32>) {
 }
 
 /// Operations with a verdict.
-fn with(judged: &Value, verdict: &str) -> Vec<String> {
-    let operations = judged["operations"].as_array().unwrap().iter();
+fn with(tested: &Value, verdict: &str) -> Vec<String> {
+    let operations = tested["operations"].as_array().unwrap().iter();
     let these = operations.filter(|operation| operation["verdict"] == verdict);
     let label = |operation: &Value| {
         let [notation, scope] = ["operation", "scope"].map(|name| operation[name].as_str());
@@ -48,12 +48,12 @@ fn with(judged: &Value, verdict: &str) -> Vec<String> {
 fn is_pruned(method: &str) {
     let folder = folder("");
     train(folder.path(), &[&tracker(1)], method);
-    let (before, code) = judged(folder.path(), &tracker(2), &[]);
+    let (before, code) = tested(folder.path(), &tracker(2), &[]);
     let refuted = with(&before, "refuted");
     assert_eq!((refuted.is_empty(), code), (false, Some(1)));
     let models = folder.path().join("models");
     let old = files(&models);
-    let (after, code) = judged(folder.path(), &tracker(2), &["--prune"]);
+    let (after, code) = tested(folder.path(), &tracker(2), &["--prune"]);
     assert_eq!((with(&after, "refuted").len(), code), (0, Some(0)));
     assert!(after["lost"].as_u64() < before["lost"].as_u64());
     let pruned: Vec<_> = after["pruned"].as_array().unwrap().iter().collect();
@@ -65,7 +65,7 @@ fn is_pruned(method: &str) {
     let new = files(&models);
     assert!(old.keys().eq(new.keys()));
     assert!(old["tracker.test/conventions.json"] == new["tracker.test/conventions.json"]);
-    assert_eq!(judged(folder.path(), &tracker(2), &[]).1, Some(0));
+    assert_eq!(tested(folder.path(), &tracker(2), &[]).1, Some(0));
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn dustbusters_rules_of_a_tracker_are_refuted_and_pruned() {
 fn what_auto_learned_of_a_tracker_holds() {
     let folder = folder("");
     train(folder.path(), &[&tracker(1)], "auto");
-    let (judged, code) = judged(folder.path(), &tracker(2), &[]);
-    assert_eq!((with(&judged, "refuted").len(), code), (0, Some(0)));
-    assert!(judged["lost_share"].as_f64() <= Some(0.01));
+    let (tested, code) = tested(folder.path(), &tracker(2), &[]);
+    assert_eq!((with(&tested, "refuted").len(), code), (0, Some(0)));
+    assert!(tested["lost_share"].as_f64() <= Some(0.01));
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn what_is_learned_of_both_crawls_holds_on_both() {
     let described = train(folder.path(), &[&tracker(1), &tracker(2)], "tree");
     assert!(described.contains("dropped, because one of the crawls refutes it"), "{described}");
     for crawl in [1, 2] {
-        let (judged, code) = judged(folder.path(), &tracker(crawl), &[]);
-        assert_eq!((with(&judged, "refuted").len(), code), (0, Some(0)));
+        let (tested, code) = tested(folder.path(), &tracker(crawl), &[]);
+        assert_eq!((with(&tested, "refuted").len(), code), (0, Some(0)));
     }
 }
 
@@ -109,15 +109,15 @@ fn a_list_that_was_empty_is_refuted_once_it_is_not() {
     let folder = shops();
     let full = Path::new("full.jsonl");
     train(folder.path(), &[Path::new("empty.jsonl")], "tree");
-    assert_eq!(judged(folder.path(), Path::new("empty.jsonl"), &[]).1, Some(0));
-    let (before, code) = judged(folder.path(), full, &[]);
+    assert_eq!(tested(folder.path(), Path::new("empty.jsonl"), &[]).1, Some(0));
+    let (before, code) = tested(folder.path(), full, &[]);
     assert_eq!((before["lost"].as_u64(), code), (Some(39), Some(1)));
     assert!(with(&before, "refuted").iter().all(|operation| operation.contains("part")));
     assert!(with(&before, "held").iter().any(|operation| operation.contains("ref")));
     let mut described = undust(folder.path(), "evaluate");
     let described = failure(described.args(["full.jsonl", "--models", "models"]), 1);
     assert_contains(&described, &["refuted", "lost: 39 of"]);
-    let (after, code) = judged(folder.path(), full, &["--prune"]);
+    let (after, code) = tested(folder.path(), full, &["--prune"]);
     assert_eq!((after["lost"].as_u64(), code), (Some(0), Some(0)));
     assert_eq!(with(&after, "held"), with(&before, "held"));
 }
@@ -150,10 +150,10 @@ fn how_urls_are_written_is_refuted_and_pruned() {
         let folder = changed_ways();
         let (same, other) = (Path::new("same.jsonl"), Path::new("other.jsonl"));
         train(folder.path(), &[same], method);
-        let (before, code) = judged(folder.path(), same, &[]);
+        let (before, code) = tested(folder.path(), same, &[]);
         assert_eq!((with(&before, "refuted").len(), code), (0, Some(0)));
         assert!(steps.iter().all(|step| with(&before, "held").iter().any(|held| held == step)));
-        let (before, code) = judged(folder.path(), other, &[]);
+        let (before, code) = tested(folder.path(), other, &[]);
         let mut refuted = with(&before, "refuted");
         refuted.sort();
         assert_eq!(
@@ -162,7 +162,7 @@ fn how_urls_are_written_is_refuted_and_pruned() {
         );
         let models = folder.path().join("models");
         let old = files(&models);
-        let (after, code) = judged(folder.path(), other, &["--prune"]);
+        let (after, code) = tested(folder.path(), other, &["--prune"]);
         assert_eq!(
             (with(&after, "refuted").len(), after["lost"].as_u64(), code),
             (0, Some(0), Some(0))
@@ -176,7 +176,7 @@ fn how_urls_are_written_is_refuted_and_pruned() {
         assert!(old.keys().eq(new.keys()));
         assert_eq!(changed, ["s.test/conventions.json", "s.test/model.json"]);
         assert!(!String::from_utf8_lossy(&new["s.test/conventions.json"]).contains("lists"));
-        assert_eq!(judged(folder.path(), other, &[]).1, Some(0));
+        assert_eq!(tested(folder.path(), other, &[]).1, Some(0));
     }
 }
 
@@ -187,9 +187,9 @@ fn how_urls_are_written_must_hold_on_all_crawls() {
         train(folder.path(), &[Path::new("other.jsonl"), Path::new("same.jsonl")], "tree");
     assert!(described.contains("dropped, because one of the crawls refutes it"), "{described}");
     for crawl in ["other.jsonl", "same.jsonl"] {
-        let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
+        let (tested, code) = tested(folder.path(), Path::new(crawl), &[]);
         assert_eq!(
-            (with(&judged, "refuted").len(), judged["lost"].as_u64(), code),
+            (with(&tested, "refuted").len(), tested["lost"].as_u64(), code),
             (0, Some(0), Some(0))
         );
     }
@@ -208,9 +208,9 @@ fn of_several_crawls_the_newest_decides_and_what_held_on_all_is_kept() {
             "{described}"
         );
         for crawl in crawls {
-            let (judged, code) = judged(folder.path(), Path::new(crawl), &[]);
-            assert_eq!((judged["lost"].as_u64(), code), (Some(0), Some(0)));
-            assert!(with(&judged, "held").iter().any(|operation| operation.contains("ref")));
+            let (tested, code) = tested(folder.path(), Path::new(crawl), &[]);
+            assert_eq!((tested["lost"].as_u64(), code), (Some(0), Some(0)));
+            assert!(with(&tested, "held").iter().any(|operation| operation.contains("ref")));
         }
     }
 }
@@ -232,7 +232,7 @@ fn parts_of_one_crawl_teach_what_the_whole_does() {
 }
 
 #[test]
-fn what_cannot_be_judged_is_told() {
+fn what_cannot_be_tested_is_reported() {
     let folder = shops();
     let mut evaluate = undust(folder.path(), "evaluate");
     let described = failure(evaluate.args(["full.jsonl", "--models", "models"]), 2);

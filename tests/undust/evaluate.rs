@@ -1,5 +1,5 @@
 //! `undust evaluate` as a whole program: the published figures of real crawls, and input
-//! that cannot be judged.
+//! that cannot be evaluated.
 
 use std::fs;
 use std::path::Path;
@@ -76,20 +76,20 @@ impl Published {
     }
 }
 
-fn judge(folder: &Path, arguments: &[&str]) -> Output {
+fn evaluate(folder: &Path, arguments: &[&str]) -> Output {
     undust(folder, "evaluate").args(arguments).output().unwrap()
 }
 
 const CHEAP: [&str; 2] = ["--methods", "keep-all,token-identity"];
 
 /// The same by two methods that learn nothing.
-fn judge_cheaply(folder: &TempDir, arguments: &[&str]) -> Output {
-    judge(folder.path(), &[arguments, &CHEAP].concat())
+fn evaluate_cheaply(folder: &TempDir, arguments: &[&str]) -> Output {
+    evaluate(folder.path(), &[arguments, &CHEAP].concat())
 }
 
 fn check(folder: &Path, published: &[Published]) {
     let crawls: Vec<_> = published.iter().map(|published| published.crawl).collect();
-    let output = judge(folder, &[&crawls[..], &CHEAP, &["--json", "-"]].concat());
+    let output = evaluate(folder, &[&crawls[..], &CHEAP, &["--json", "-"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let results = json_lines(&stdout(&output));
     assert_eq!(results.len(), published.len());
@@ -121,7 +121,7 @@ fn manifest(host: &str, articles: usize, variants: &[&str]) -> String {
 #[test]
 fn the_table_goes_to_standard_output_and_json_to_a_file() {
     let folder = folder_with(&[("a.jsonl", manifest("a.test", 40, &["/"]))]);
-    let run = |extra: &[&str]| judge_cheaply(&folder, &[&["a.jsonl"], extra].concat());
+    let run = |extra: &[&str]| evaluate_cheaply(&folder, &[&["a.jsonl"], extra].concat());
     let output = run(&["--json", "out.jsonl", "--beta", "2"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stdout(&output).contains("F2") && stdout(&output).contains("a.test"));
@@ -143,21 +143,21 @@ fn folders_are_held_out() {
     let crawl: String = ["a", "b", "c", "d"].map(in_folder).concat();
     let folder = folder_with(&[("a.jsonl", crawl), ("one.jsonl", in_folder("a"))]);
     let arguments = ["a.jsonl", "--hold-out", "folder", "--json", "out.jsonl"];
-    let output = judge_cheaply(&folder, &arguments);
+    let output = evaluate_cheaply(&folder, &arguments);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(stdout(&output).contains("replayed on some folders"), "{}", stdout(&output));
     let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
     let number = |field: &str| results[0][field].as_u64().unwrap();
     assert_eq!(results[0]["hold_out"], "folder");
     assert_eq!(number("train_pages"), 3 * number("test_pages"), "one of four folders");
-    let output = judge_cheaply(&folder, &["one.jsonl", "--hold-out", "folder"]);
+    let output = evaluate_cheaply(&folder, &["one.jsonl", "--hold-out", "folder"]);
     assert!(!output.status.success());
     assert_contains(&stderr(&output), &["one.jsonl: 40 pages", "folders"]);
 }
 
 #[cfg(feature = "network")]
 #[test]
-fn a_network_is_learned_and_judged() {
+fn a_network_is_learned_and_evaluated() {
     let folder = folder_with(&[
         ("a.jsonl", manifest("a.test", 60, &["?print=1"])),
         ("quick.toml", QUICK.into()),
@@ -165,7 +165,7 @@ fn a_network_is_learned_and_judged() {
     let run = |jobs: &str| {
         let arguments = ["a.jsonl", "--methods", "seq2seq", "--config", "quick.toml"];
         let arguments = [&arguments[..], &["--json", "-", "--jobs", jobs]].concat();
-        let output = judge(folder.path(), &arguments);
+        let output = evaluate(folder.path(), &arguments);
         assert!(output.status.success(), "{}", stderr(&output));
         let mut result = json_lines(&stdout(&output)).remove(0);
         result["methods"][0]["fit_seconds"].take();
@@ -179,15 +179,15 @@ fn a_network_is_learned_and_judged() {
 /// Few steps of a small network.
 const QUICK: &str = "[seq2seq]\nhidden = 16\nembedding = 16\nmax_steps = 20\ncheck_every = 10\n";
 
-/// A build without networks judges all the others.
+/// A build without networks evaluates all the others.
 #[test]
-fn without_a_list_every_method_that_the_build_trains_is_judged() {
+fn without_a_list_every_method_that_the_build_trains_is_evaluated() {
     let folder = folder_with(&[
         ("a.jsonl", manifest("a.test", 60, &["?print=1"])),
         ("quick.toml", QUICK.into()),
     ]);
     let arguments = ["a.jsonl", "--config", "quick.toml", "--json", "-"];
-    let output = judge(folder.path(), &arguments);
+    let output = evaluate(folder.path(), &arguments);
     assert!(output.status.success(), "{}", stderr(&output));
     let result = json_lines(&stdout(&output)).remove(0);
     let methods = result["methods"].as_array().unwrap();
@@ -199,14 +199,14 @@ fn without_a_list_every_method_that_the_build_trains_is_judged() {
 }
 
 #[test]
-fn several_sites_are_named_and_can_be_judged_alone() {
+fn several_sites_are_named_and_can_be_evaluated_alone() {
     let both = manifest("a.test", 120, &["/"]) + &manifest("b.test", 20, &["/"]);
     let folder = folder_with(&[("both.jsonl", both)]);
     let both = ["both.jsonl", "--json", "-"];
-    let whole = judge_cheaply(&folder, &both);
+    let whole = evaluate_cheaply(&folder, &both);
     assert_contains(&stderr(&whole), &["2 hosts", "--site-by host"]);
     assert_eq!(json_lines(&stdout(&whole))[0]["site"], "a.test");
-    let apart = judge_cheaply(&folder, &[&both[..], &["--site-by", "host"]].concat());
+    let apart = evaluate_cheaply(&folder, &[&both[..], &["--site-by", "host"]].concat());
     assert_contains(&stderr(&apart), &["2 sites", "100 pages"]);
     let results = json_lines(&stdout(&apart));
     assert_eq!((results.len(), results[0]["train_pages"].as_u64()), (1, Some(180)));
@@ -221,7 +221,7 @@ fn crawls_without_duplicates_or_of_one_page_have_figures() {
     ]);
     let methods = "keep-all,token-identity,seq2seq-paper";
     let arguments = ["single.jsonl", "one.jsonl", "--methods", methods, "--json", "-"];
-    let output = judge(folder.path(), &arguments);
+    let output = evaluate(folder.path(), &arguments);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(!stdout(&output).contains("NaN") && !stdout(&output).contains("null"));
     for result in json_lines(&stdout(&output)) {
@@ -240,11 +240,11 @@ fn a_crawl_without_pages_is_told_in_one_sentence() {
     let gone = "{\"url\":\"http://a.test/\",\"status\":404}\n".to_owned();
     let folder =
         folder_with(&[("gone.jsonl", gone), ("good.jsonl", manifest("a.test", 9, &["/"]))]);
-    let alone = judge_cheaply(&folder, &["gone.jsonl"]);
+    let alone = evaluate_cheaply(&folder, &["gone.jsonl"]);
     assert_eq!((alone.status.code(), &*stdout(&alone)), (Some(1), ""));
     let sentence = ["gone.jsonl: no page", "1 not answered with status 200"];
     assert_contains(&stderr(&alone), &sentence);
-    let with_another = judge_cheaply(&folder, &["gone.jsonl", "good.jsonl"]);
+    let with_another = evaluate_cheaply(&folder, &["gone.jsonl", "good.jsonl"]);
     assert!(with_another.status.success() && stdout(&with_another).contains("a.test"));
     assert_contains(&stderr(&with_another), &sentence);
 }
@@ -253,11 +253,11 @@ fn a_crawl_without_pages_is_told_in_one_sentence() {
 fn a_damaged_crawl_costs_the_others_nothing_but_the_exit_code() {
     let good = manifest("a.test", 9, &["/"]);
     let folder = folder_with(&[("bad.jsonl", format!("{good}no JSON\n")), ("good.jsonl", good)]);
-    let strict = judge_cheaply(&folder, &["bad.jsonl", "good.jsonl"]);
+    let strict = evaluate_cheaply(&folder, &["bad.jsonl", "good.jsonl"]);
     assert_eq!(strict.status.code(), Some(1));
     assert!(stderr(&strict).contains("bad.jsonl:19"), "{}", stderr(&strict));
-    assert!(stdout(&strict).contains("a.test"), "the good one was judged");
-    let lenient = judge_cheaply(&folder, &["bad.jsonl", "good.jsonl", "--lenient"]);
+    assert!(stdout(&strict).contains("a.test"), "the good one was evaluated");
+    let lenient = evaluate_cheaply(&folder, &["bad.jsonl", "good.jsonl", "--lenient"]);
     assert!(lenient.status.success(), "{}", stderr(&lenient));
     assert_contains(&stdout(&lenient), &["a.test (bad)"]);
 }
@@ -265,7 +265,7 @@ fn a_damaged_crawl_costs_the_others_nothing_but_the_exit_code() {
 #[test]
 fn wrong_usage_is_told_before_any_work() {
     let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
-    let run = |arguments: &[&str]| judge(folder.path(), arguments);
+    let run = |arguments: &[&str]| evaluate(folder.path(), arguments);
     let code = |arguments: &[&str]| run(arguments).status.code();
     assert_eq!(code(&[]), Some(2));
     for wrong in [
@@ -288,7 +288,7 @@ fn wrong_usage_is_told_before_any_work() {
 #[test]
 fn results_that_cannot_be_written_are_an_error() {
     let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
-    let output = judge_cheaply(&folder, &["a.jsonl", "--json", "no/such/folder/out.jsonl"]);
+    let output = evaluate_cheaply(&folder, &["a.jsonl", "--json", "no/such/folder/out.jsonl"]);
     assert_eq!(output.status.code(), Some(1));
     // Before any crawl is read.
     let described = stderr(&output);
@@ -304,7 +304,7 @@ fn results_that_cannot_be_written_are_an_error() {
 #[test]
 fn the_table_is_printed_though_the_json_cannot_be_written() {
     let folder = folder_with(&[("a.jsonl", manifest("a.test", 9, &["/"]))]);
-    let output = judge_cheaply(&folder, &["a.jsonl", "--json", "/dev/full"]);
+    let output = evaluate_cheaply(&folder, &["a.jsonl", "--json", "/dev/full"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("a.test"), "{}", stdout(&output));
     assert!(stderr(&output).contains("cannot write /dev/full: "), "{}", stderr(&output));

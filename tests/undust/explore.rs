@@ -45,7 +45,7 @@ fn list(part: usize) -> String {
 const ITEM: &str = "http://s.test/item/7777?ref=mail";
 const ITS_FORM: &str = "http://s.test/item/7777";
 
-/// Train, fetch all the same, tell what came back, and train again.
+/// Train, fetch all the same, report what came back, and train again.
 fn is_switched_off_until_the_next_training(method: &str) {
     let folder = trained(method);
     let folder = folder.path();
@@ -70,11 +70,11 @@ fn is_switched_off_until_the_next_training(method: &str) {
 
     let (came, code) = observed(folder, &["-"], &lines.join("\n"));
     let operations = came["operations"].as_array().unwrap();
-    let off: Vec<&Value> = operations.iter().filter(|one| one["standing"] == "off").collect();
+    let off: Vec<&Value> = operations.iter().filter(|one| one["status"] == "off").collect();
     assert_eq!((off.len(), code), (1, Some(1)), "{came}");
     assert!(off[0]["operation"].as_str().unwrap().contains("part"));
     assert_eq!((&off[0]["agreed"], &off[0]["disagreed"]), (&json!(0), &json!(3)));
-    let held = operations.iter().find(|one| one["standing"] == "held").expect("the link");
+    let held = operations.iter().find(|one| one["status"] == "held").expect("the link");
     assert_eq!((&held["agreed"], &held["disagreed"]), (&json!(40), &json!(0)));
 
     assert_eq!(
@@ -91,7 +91,7 @@ fn is_switched_off_until_the_next_training(method: &str) {
     assert!(explained.contains("switched off: ") && explained.contains(why), "{explained}");
     assert!(!describe(folder, "explain", &[ITEM], "").contains("switched off"));
 
-    // What is off is not counted any more, and what is judged is what is served.
+    // What is off is not counted any more, and what is tested is what is served.
     let (again, code) = observed(folder, &["-"], &lines.join("\n"));
     assert_eq!((&again["counted"], &again["passed_over"], code), (&json!(40), &json!(40), Some(0)));
     undust(folder, "evaluate").args(["full.jsonl", "--models", "models"]).assert().success();
@@ -146,7 +146,7 @@ fn a_pipe_may_be_a_crawl_or_lines() {
 }
 
 #[test]
-fn where_no_model_can_judge_the_exit_code_is_2() {
+fn where_no_model_can_be_tested_the_exit_code_is_2() {
     let folder = trained("tree");
     let elsewhere = |url: &str| format!("http://elsewhere.test/{url}");
     let line = |url: &str, form: &str| json!({"url": url, "form": form, "same": true}).to_string();
@@ -155,7 +155,7 @@ fn where_no_model_can_judge_the_exit_code_is_2() {
     write(folder.path(), "crawl", shop(true).replace("s.test", "elsewhere.test"));
     for input in ["lines", "crawl"] {
         let described = failure(undust(folder.path(), "observe").arg(input), 2);
-        assert_contains(&described, &["nothing could be judged", "a model in models"]);
+        assert_contains(&described, &["nothing could be tested", "a model in models"]);
     }
     // With others they are counted apart.
     let lines = [foreign.clone(), line(ITEM, ITS_FORM), line(ITEM, &list(1))];
@@ -218,7 +218,7 @@ fn the_share_is_drawn_and_the_rest_changes() {
     assert_eq!((text("0.1"), kept(&text("0")).len()), (drawn.clone(), 0));
     assert!(kept(&text("0.02")).is_subset(&kept(&drawn)));
 
-    // Each is worth fetching beside its form, and once.
+    // Each is worth fetching in addition to its form, and once.
     let unique = ["--exploration", "0.1", "--unique"];
     let forms = queue.replace("?ref=mail", "");
     let twice =

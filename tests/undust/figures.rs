@@ -81,18 +81,18 @@ const ON_ALL: [Measured; 8] = [
 const PROMISED: f64 = 0.823;
 
 /// What methods make of crawls: of each crawl the figures of each method.
-struct Judged(Vec<Value>);
+struct Evaluated(Vec<Value>);
 
-impl Judged {
+impl Evaluated {
     fn of(crawls: &[String], methods: &[Measured], settings: &str) -> Self {
         let folder: TempDir = tempfile::tempdir().unwrap();
         let config = write(folder.path(), "train.toml", settings);
         let methods: Vec<_> = methods.iter().map(|(method, ..)| *method).collect();
         let mut evaluate = undust(folder.path(), "evaluate");
         evaluate.args(crawls).args(["--methods", &methods.join(","), "--json", "-", "--config"]);
-        let judged = json_lines(&succeed(evaluate.arg(config)).0);
-        assert_eq!(judged.len(), crawls.len());
-        Self(judged)
+        let evaluated = json_lines(&succeed(evaluate.arg(config)).0);
+        assert_eq!(evaluated.len(), crawls.len());
+        Self(evaluated)
     }
 
     /// The figures of one method, crawl by crawl.
@@ -132,8 +132,8 @@ fn own(name: &str) -> String {
 const WITHOUT_TAGGER: &str = "[gate]\ntagger = false\n";
 
 /// No crawl of these on which `auto` fell.
-fn holds_auto(crawls: &[(&str, f64)], judged: &Judged) {
-    for ((crawl, measured), f1) in crawls.iter().zip(judged.figures("auto", "f1")) {
+fn holds_auto(crawls: &[(&str, f64)], evaluated: &Evaluated) {
+    for ((crawl, measured), f1) in crawls.iter().zip(evaluated.figures("auto", "f1")) {
         assert!(f1 >= measured - FALL, "{crawl}: F1 of auto is {f1:.3}, and was {measured}");
     }
 }
@@ -143,16 +143,16 @@ fn auto_saves_what_was_measured_on_some_crawls() {
     let some = ["wiki", "blog", "tracker-1", "roundup-1", "library"];
     let some: Vec<_> = OWN.into_iter().filter(|(name, _)| some.contains(name)).collect();
     let crawls: Vec<_> = some.iter().map(|(name, _)| own(name)).collect();
-    holds_auto(&some, &Judged::of(&crawls, &[("auto", 0.0, 0)], WITHOUT_TAGGER));
+    holds_auto(&some, &Evaluated::of(&crawls, &[("auto", 0.0, 0)], WITHOUT_TAGGER));
 }
 
 #[test]
 #[ignore = "takes long"]
 fn methods_save_and_lose_what_was_measured() {
     let crawls = OWN.map(|(name, _)| own(name));
-    let judged = Judged::of(&crawls, &ON_OWN, WITHOUT_TAGGER);
-    judged.hold(&ON_OWN);
-    holds_auto(&OWN, &judged);
+    let evaluated = Evaluated::of(&crawls, &ON_OWN, WITHOUT_TAGGER);
+    evaluated.hold(&ON_OWN);
+    holds_auto(&OWN, &evaluated);
 }
 
 /// Of the crawls in `data` the tagger saves something more on these three alone.
@@ -162,7 +162,7 @@ fn the_tagger_adds_what_was_measured() {
     let crawls = ["fossil", "gitweb", "reviews"].map(own);
     let auto = [("auto", 0.0, 0)];
     let [with, without] = [true, false]
-        .map(|tagger| Judged::of(&crawls, &auto, &format!("[gate]\ntagger = {tagger}\n")));
+        .map(|tagger| Evaluated::of(&crawls, &auto, &format!("[gate]\ntagger = {tagger}\n")));
     let added = with.mean_f1("auto") - without.mean_f1("auto");
     assert!((0.001..0.006).contains(&added), "{added}");
     assert!(with.figures("auto", "lost").iter().sum::<f64>() <= 10.0);
@@ -174,7 +174,7 @@ fn methods_save_and_lose_on_all_crawls_what_was_measured() {
     let public = PUBLIC.map(|name| public_crawls().join(format!("{name}.jsonl.gz")));
     let public = public.map(|crawl| crawl.display().to_string());
     let crawls = [&OWN.map(|(name, _)| own(name))[..], &public].concat();
-    let judged = Judged::of(&crawls, &ON_ALL, "");
-    judged.hold(&ON_ALL);
-    assert!(judged.mean_f1("auto") >= PROMISED, "{}", judged.mean_f1("auto"));
+    let evaluated = Evaluated::of(&crawls, &ON_ALL, "");
+    evaluated.hold(&ON_ALL);
+    assert!(evaluated.mean_f1("auto") >= PROMISED, "{}", evaluated.mean_f1("auto"));
 }

@@ -30,7 +30,7 @@ fn help(subcommand: &[&str]) -> String {
     if cfg!(feature = "network") {
         return text;
     }
-    // A build without networks judges none where no method is named; the shorter list needs no
+    // A build without networks evaluates none where no method is named; the shorter list needs no
     // line of its own.
     let methods = "keep-all,token-identity,rewrite,tree,dustbuster,duster,tagger,slots,auto";
     let all = format!("[default:\n          {methods},seq2seq]");

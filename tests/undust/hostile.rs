@@ -124,7 +124,7 @@ fn no_rule_that_is_shown_or_refused_commands_a_terminal() {
             &["explain", url, "--format", "json"],
             &["models"],
         ] {
-            // A list tells nothing of a model that works but its method.
+            // A list has only the method of a model that works.
             if is_broken || arguments[0] != "models" {
                 let described = shown(folder, arguments);
                 assert_eq!(
@@ -195,7 +195,7 @@ fn settings_without_end_are_refused() {
     assert!(seed.ends_with("# /dev/stdin"), "{seed}");
 }
 
-/// What a run tells that may take a gigabyte and ten seconds.
+/// What a run prints that may take a gigabyte and ten seconds.
 #[cfg(target_os = "linux")]
 fn bounded(folder: &Path, arguments: &[&str]) -> String {
     let limits = "ulimit -v 1048576; set -- timeout 10 \"$@\"";

@@ -33,7 +33,7 @@ fn groups(path: &Path, arguments: &[&str]) -> BTreeSet<BTreeSet<String>> {
     json_lines(&lines).iter().map(group).collect()
 }
 
-/// Archives, indexes and feeds tell the same duplicates of the same site.
+/// Archives, indexes and feeds give the same duplicates of the same site.
 #[test]
 fn every_format_tells_the_same_duplicates() {
     let group = |urls: &[&str]| urls.iter().map(|url| (*url).to_owned()).collect::<BTreeSet<_>>();
@@ -134,7 +134,7 @@ fn a_host_with_more_than_a_host_is_wrong_usage() {
     }
 }
 
-/// The samples of other tools lie beside the crawls.
+/// The samples of other tools lie next to the crawls.
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]
 fn samples_of_other_tools_are_read() {

@@ -82,10 +82,11 @@ fn a_query_gives_group_and_canonical_url() {
     let described = query(folder.path(), &urls.each_ref().map(String::as_str));
     let verdicts: Vec<_> =
         described.iter().map(|described| described["verdict"].as_str()).collect();
-    assert_eq!(verdicts, [Some("loser"), Some("loser"), Some("winner"), Some("winner"), None]);
+    assert_eq!(verdicts[..4], ["duplicate", "duplicate", "canonical", "canonical"].map(Some));
+    assert_eq!(verdicts[4..], [None]);
     assert_eq!(described[0]["url"], urls[0]);
     assert_eq!((&described[1]["group"], &described[1]["size"]), (&Value::from(0), &Value::from(3)));
-    assert_eq!(described[1]["winner"], urls[2]);
+    assert_eq!(described[1]["canonical"], urls[2]);
     assert!(described[4]["group"].is_null());
 }
 
@@ -96,7 +97,7 @@ fn canonical_urls_can_be_ordered_otherwise() {
     let order = ["--canonical", "static,length", "--state", "state", "1"];
     undust(folder.path(), "cluster").args(order).assert().success();
     let described = query(folder.path(), &["http://a.test/a?b"]);
-    assert_eq!(described[0]["winner"], "http://a.test/x/long/path/that/is/static");
+    assert_eq!(described[0]["canonical"], "http://a.test/x/long/path/that/is/static");
     let other = ["--canonical", "length", "--state", "state"];
     let described = failure(undust(folder.path(), "cluster").args(other), 1);
     assert_contains(&described, &["order of canonical URLs [Static, Length]"]);

@@ -212,7 +212,7 @@ fn ingest_takes_the_same_for_any_lines() {
     }
     takes_at_most(200, &["ingest", "-", "--host", "a.test", "-o", "pages.jsonl.gz"], |input| {
         let long = "x".repeat(MB);
-        // Of a first line the beginning must tell what it is.
+        // The beginning of a first line must show what it is.
         input.write_all(access_log("/", 5).as_bytes())?;
         write_pieces(input, move |n| access_log(&format!("/{n}{long}"), 5).into())
     });

@@ -85,7 +85,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
     }
 }
 
-/// Before anything is learned: a folder that somebody keeps beside a `model.json` of any kind, or
+/// Before anything is learned: a folder that somebody keeps next to a `model.json` of any kind, or
 /// that a link leads to.
 #[cfg(unix)]
 #[test]
@@ -186,7 +186,7 @@ fn models_that_are_broken_or_missing_are_told_by_explain() {
     let (text, described) = output(folder.path(), "explain", &urls);
     assert!(text.starts_with("http://c.test/\nstays as it is: no model\n"), "{text}");
     assert_contains(&described, &["c.test ", " models; ", "`undust train`"]);
-    assert_eq!(described.lines().count(), 1, "each site is told once: {described}");
+    assert_eq!(described.lines().count(), 1, "each site is reported once: {described}");
 }
 
 #[test]
@@ -229,10 +229,10 @@ fn every_output_is_compressed_if_its_name_says_so() {
         }
         assert!(text == plain, "{name}");
     }
-    let arguments = ["crawl.jsonl", "--methods", "tree", "--json", "judged.gz"];
+    let arguments = ["crawl.jsonl", "--methods", "tree", "--json", "results.gz"];
     output(folder.path(), "evaluate", &arguments);
-    let judged = fs::read(folder.path().join("judged.gz")).expect("the results");
-    assert!(judged.starts_with(b"\x1f\x8b"));
+    let results = fs::read(folder.path().join("results.gz")).expect("the results");
+    assert!(results.starts_with(b"\x1f\x8b"));
 }
 
 #[test]

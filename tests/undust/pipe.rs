@@ -67,7 +67,7 @@ impl Pipe {
 #[test]
 fn every_complete_line_is_answered_before_more_is_waited_for() {
     let mut pipe = Pipe::open();
-    // The first line is shorter than what tells a compressed file.
+    // The first line is shorter than what identifies a compressed file.
     for length in [1, 0, 2, 3, 20, 1000, 65_535, 65_536, 65_537, 100_000, 262_144, 5_000_000, 1] {
         for piece in [1_000_000, 65_536, 4096, 1] {
             if length > 70_000 && piece == 1 {

@@ -73,7 +73,7 @@ fn rules_are_kept_shown_and_applied() {
     }
 }
 
-/// The URL to fetch is the one that the site linked, not the form that tells duplicates.
+/// The URL to fetch is the one that the site linked, not the form that identifies duplicates.
 #[test]
 fn unique_prints_the_first_url_of_each_form_as_it_came() {
     let folder = trained("tree");

@@ -62,7 +62,7 @@ fn models_are_compared() {
 }
 
 #[test]
-fn methods_and_models_are_judged() {
+fn methods_are_evaluated_and_models_tested() {
     let folder = trained();
     let methods = ["empty.jsonl", "--methods", "keep-all,tree,slots"];
     insta::assert_snapshot!("evaluate", describe(folder.path(), "evaluate", &methods, ""));

@@ -56,7 +56,7 @@ impl FromStr for Criterion {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CanonicalOrder {
-    /// The first that tells two URLs apart decides; after all of them the smaller string.
+    /// The first criterion in which two URLs differ decides; after all of them the smaller string.
     pub order: Vec<Criterion>,
     /// Top-level domains of countries, such as `de`, the preferred one first.
     pub countries: Vec<String>,

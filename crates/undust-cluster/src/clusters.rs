@@ -1,5 +1,5 @@
 //! Which pages of a crawl are the same: duplicate clusters. Every method learns from them and
-//! is judged by them.
+//! is evaluated on them.
 //!
 //! Two URLs are in one cluster if their redirects end at one page, if their pages have equal
 //! digests, or if their pages have the same title and fingerprints at most k bits apart (Xu,

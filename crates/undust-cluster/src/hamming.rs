@@ -118,7 +118,8 @@ impl<S: PairSink> Join<'_, S> {
             return;
         }
         let varying = if self.is_long(run.len()) { varying_bits(run) } else { 0 };
-        match self.cheapest_apart(run.split_at(even), varying) {
+        let (even_run, odd_run) = run.split_at(even);
+        match self.cheapest_apart(even_run, odd_run, varying) {
             Way::Sort(stride) => self.sort_and_descend(run, varying, stride, Self::descend_apart),
             Way::Compare | Way::Flip => self.compare_from(run, even),
         }

@@ -5,7 +5,7 @@ use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::source::Source;
 
 const MONTHS: [&[u8]; 12] = [
@@ -20,27 +20,27 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads a log. `GET` and `HEAD` requests become responses without content; all other lines
 /// are counted. A log that names no host is an error without
 /// [`host`](super::options::ReadOptions::host).
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    intake.each_line(source, take)
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
+    context.each_line(source, take)
 }
 
-fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Result<()> {
     let Some(entry) = line.and_then(LogLine::parse) else {
-        bad_line(number, intake);
+        bad_line(number, context);
         return Ok(());
     };
     let Some((method, target)) = entry.request() else {
-        bad_line(number, intake);
+        bad_line(number, context);
         return Ok(());
     };
     if !matches!(method, b"GET" | b"HEAD") {
-        intake.report.other_methods += 1;
+        context.report.other_methods += 1;
         return Ok(());
     }
-    let Some(url) = entry.url(target, intake.options.host.as_deref()) else {
-        return Err(no_host(intake));
+    let Some(url) = entry.url(target, context.options.host.as_deref()) else {
+        return Err(no_host(context));
     };
-    intake.report.hosts_given += u64::from(entry.host.is_none() && target.starts_with(b"/"));
+    context.report.hosts_given += u64::from(entry.host.is_none() && target.starts_with(b"/"));
     let response = Response {
         url,
         status: entry.status,
@@ -49,18 +49,18 @@ fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()>
         is_listed: true,
         ..Response::default()
     };
-    (intake.emit)(Found::Response(Box::new(response)))
+    (context.emit)(Found::Response(Box::new(response)))
 }
 
-fn bad_line(number: u64, intake: &mut Intake<'_>) {
-    intake.report.bad_log_lines += 1;
-    intake
+fn bad_line(number: u64, context: &mut InputContext<'_>) {
+    context.report.bad_log_lines += 1;
+    context
         .report
-        .note(|| format!("{}:{number}: is not a line of an access log", intake.path.display()));
+        .note(|| format!("{}:{number}: is not a line of an access log", context.path.display()));
 }
 
-fn no_host(intake: &Intake<'_>) -> Error {
-    intake.unusable(CrawlReason::NoHost, Remedy::NameHost)
+fn no_host(context: &InputContext<'_>) -> Error {
+    context.unusable(CrawlReason::NoHost, Remedy::NameHost)
 }
 
 /// One line of a log.

@@ -7,9 +7,9 @@ use memchr::memmem;
 
 use undust_util::error::Result;
 
-use super::block::{Marks, RecordBodies};
+use super::block::{RecordBodies, RecordSyntax};
 use super::http::HEAD_BYTES;
-use super::intake::Intake;
+use super::input::InputContext;
 use super::lines::ReadLine;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::records;
@@ -26,7 +26,7 @@ const FIELDS_2: usize = 9;
 /// What is said before the records of a file.
 const FILE: &[u8] = b"filedesc://";
 
-static MARKS: Marks = Marks {
+static SYNTAX: RecordSyntax = RecordSyntax {
     find: find_record,
     begins: |bytes| first_line(bytes).is_some_and(|line| Header::whole(line).is_some()),
     ends: |bytes, holds_record| !holds_record && bytes.starts_with(b"\n"),
@@ -39,9 +39,9 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 }
 
 /// Reads the records of an ARC file.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut ArcReader { blocks, number: 0, lost: false }, intake)
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
+    let bodies = RecordBodies::new(source, &SYNTAX);
+    records::read(&mut ArcReader { bodies, number: 0, lost: false }, context)
 }
 
 /// The first record inside a block that should have ended before it.
@@ -62,19 +62,19 @@ fn is_web(url: &[u8]) -> bool {
 }
 
 struct ArcReader<'s> {
-    blocks: RecordBodies<'s>,
+    bodies: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }
 
 impl Records for ArcReader<'_> {
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
+    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
         if self.lost {
-            self.blocks.pass()?;
+            self.bodies.pass()?;
         }
         let mut line = Vec::new();
         loop {
-            let header = match self.blocks.line(&mut line)? {
+            let header = match self.bodies.line(&mut line)? {
                 ReadLine::End => return Ok(None),
                 ReadLine::Whole => Header::parse(&line),
                 ReadLine::TooLong => None,
@@ -83,24 +83,24 @@ impl Records for ArcReader<'_> {
                 if self.lost || line.trim_ascii().is_empty() {
                     continue;
                 }
-                self.blocks.stray();
+                self.bodies.stray();
                 self.number += 1;
                 return damage("does not begin with a URL, an address and a date");
             };
-            self.blocks.begin();
+            self.bodies.begin();
             self.number += 1;
             self.lost = false;
             let Some(length) = header.length else {
                 return damage("has a length that is not a number");
             };
             let hold = if is_web(header.url) {
-                intake.options.max_body.saturating_add(HEAD_BYTES)
+                context.options.max_body.saturating_add(HEAD_BYTES)
             } else {
                 0
             };
-            let taken = self.blocks.take(length, hold, |_| false)?;
-            let swelling = self.blocks.swelling();
-            let record = |block, is_cut| header.record((block, is_cut), swelling);
+            let taken = self.bodies.take(length, hold, |_| false)?;
+            let swelling = self.bodies.swelling();
+            let record = |block, is_cut| header.record(block, is_cut, swelling);
             if let Some(record) = of_block(taken, record)? {
                 return Ok(Some(record));
             }
@@ -155,7 +155,7 @@ impl<'l> Header<'l> {
     }
 
     /// The same as a record of a WARC file. Servers of the nineties sent pages without a head.
-    fn record(&self, (block, is_cut): (Vec<u8>, bool), swelling: u64) -> Option<WarcRecord> {
+    fn record(&self, block: Vec<u8>, is_cut: bool, swelling: u64) -> Option<WarcRecord> {
         if !is_web(self.url) {
             return None;
         }

@@ -24,7 +24,7 @@ const SIGHT_MEMBERS: usize = 64;
 const NEARLY: usize = 8;
 
 /// How the records of a format begin and end.
-pub(super) struct Marks {
+pub(super) struct RecordSyntax {
     /// Where the first record begins inside these bytes, behind a line feed.
     pub find: fn(&[u8]) -> Option<usize>,
     /// Whether a record begins with these bytes.
@@ -57,9 +57,9 @@ pub(super) enum Taken {
 /// one member neither holds.
 pub(super) struct RecordBodies<'s> {
     source: &'s mut Source,
-    marks: &'static Marks,
+    syntax: &'static RecordSyntax,
     /// Up to this position the input is read for the second time.
-    doubtful: u64,
+    suspect_until: u64,
     /// Whether a member began behind the last record.
     starts_member: bool,
     /// Whether this record is the first of its member.
@@ -82,11 +82,11 @@ enum End {
 }
 
 impl<'s> RecordBodies<'s> {
-    pub(super) fn new(source: &'s mut Source, marks: &'static Marks) -> RecordBodies<'s> {
+    pub(super) fn new(source: &'s mut Source, syntax: &'static RecordSyntax) -> RecordBodies<'s> {
         RecordBodies {
             source,
-            marks,
-            doubtful: 0,
+            syntax,
+            suspect_until: 0,
             starts_member: false,
             is_first: false,
             is_packed: false,
@@ -103,7 +103,7 @@ impl<'s> RecordBodies<'s> {
         self.source.peek(1);
         self.starts_member |= self.source.begins_member();
         let start = self.source.position();
-        read_line(&mut UpToMember { source: self.source, marks: self.marks, start }, line)
+        read_line(&mut UpToMember { source: self.source, syntax: self.syntax, start }, line)
     }
 
     /// Lets a line be read again.
@@ -128,7 +128,7 @@ impl<'s> RecordBodies<'s> {
 
     /// Whether a member begins here, and a record with it.
     pub(super) fn record_begins_member(&mut self) -> bool {
-        begins_member(self.source, self.marks)
+        begins_member(self.source, self.syntax)
     }
 
     /// After damage: passes over the rest of a member that holds one record.
@@ -153,7 +153,7 @@ impl<'s> RecordBodies<'s> {
         while passed < SIGHT_MEMBERS {
             op_counter::count(1);
             if let Some(at) = self.source.bytes_to_member(passed) {
-                if (self.marks.begins)(&self.source.peek(at + self.marks.reach)[at..]) {
+                if (self.syntax.begins)(&self.source.peek(at + self.syntax.reach)[at..]) {
                     return true;
                 }
                 passed += 1;
@@ -167,8 +167,8 @@ impl<'s> RecordBodies<'s> {
         false
     }
 
-    fn is_doubtful(&self) -> bool {
-        self.source.position() < self.doubtful
+    fn is_suspect(&self) -> bool {
+        self.source.position() < self.suspect_until
     }
 
     /// Reads the block that begins here; at most `hold` bytes of it are kept. `is_part` says whether a
@@ -226,11 +226,11 @@ impl<'s> RecordBodies<'s> {
 
     /// Reads a block, to its claimed length if that is believed so far.
     fn read(&mut self, block: &mut Block, length: u64) -> io::Result<End> {
-        let reach = self.marks.reach;
-        let is_doubtful = self.is_doubtful();
+        let reach = self.syntax.reach;
+        let is_suspect = self.is_suspect();
         // Nothing between this record and the next.
-        if length > 0 && (self.marks.begins)(self.source.peek(reach)) {
-            if is_doubtful {
+        if length > 0 && (self.syntax.begins)(self.source.peek(reach)) {
+            if is_suspect {
                 return Ok(End::Record);
             }
             block.record_begins();
@@ -246,7 +246,7 @@ impl<'s> RecordBodies<'s> {
                 return Ok(End::Input);
             }
             if self.step(block, length)? {
-                if is_doubtful {
+                if is_suspect {
                     return Ok(End::Record);
                 }
                 block.record_begins();
@@ -257,7 +257,7 @@ impl<'s> RecordBodies<'s> {
 
     /// Takes what is in sight of a block, up to where a record seems to begin; whether one does.
     fn step(&mut self, block: &mut Block, length: u64) -> io::Result<bool> {
-        let reach = self.marks.reach;
+        let reach = self.syntax.reach;
         // Looking ahead may have found a member.
         let to_member = self.source.bytes_to_member(0).unwrap_or(usize::MAX);
         let ahead = self.source.peek(0);
@@ -265,7 +265,7 @@ impl<'s> RecordBodies<'s> {
         let within = ahead.len().min(left);
         let step = within.min(to_member);
         // A mark may stand across the beginning of a member that means nothing.
-        let found = (self.marks.find)(&ahead[..within.min(step + reach - 1)]);
+        let found = (self.syntax.find)(&ahead[..within.min(step + reach - 1)]);
         let found = found.filter(|&at| at < step);
         // The beginning of a record may stand across the end of what is in sight.
         let step = match found {
@@ -280,10 +280,10 @@ impl<'s> RecordBodies<'s> {
 
     /// Whether the source is where a record may end.
     fn at_boundary(&mut self, holds_record: bool) -> bool {
-        let marks = self.marks;
+        let syntax = self.syntax;
         let ahead = self.behind();
         let next = ahead.trim_ascii_start();
-        (marks.ends)(ahead, holds_record) || next.is_empty() || (marks.begins)(next)
+        (syntax.ends)(ahead, holds_record) || next.is_empty() || (syntax.begins)(next)
     }
 
     /// Whether so much follows in a member that should end with this record as another record would
@@ -295,12 +295,12 @@ impl<'s> RecordBodies<'s> {
             && self.source.bytes_to_member(0).is_none_or(|bytes| bytes >= rest)
     }
 
-    /// Bytes that tell whether a record may end before them.
+    /// Bytes that show whether a record may end before them.
     fn wanted_behind(&self) -> usize {
-        self.marks.reach + BLANK_BYTES
+        self.syntax.reach + BLANK_BYTES
     }
 
-    /// What stands behind a block, as far as it tells whether a record may end there: no more, though
+    /// What stands behind a block, as far as it shows whether a record may end there: no more, though
     /// more may be in sight.
     fn behind(&mut self) -> &[u8] {
         let wanted = self.wanted_behind();
@@ -311,12 +311,12 @@ impl<'s> RecordBodies<'s> {
     /// Whether the next record begins so soon that the length is wrong by a few bytes only: of the
     /// page hardly anything is missing. These bytes are passed over.
     fn is_nearly_at_boundary(&mut self) -> bool {
-        let marks = self.marks;
+        let syntax = self.syntax;
         let ahead = self.behind();
         let begins = |skipped: &usize| {
             let rest = ahead.get(*skipped..).unwrap_or_default();
             rest.first().is_some_and(u8::is_ascii_whitespace)
-                && (marks.begins)(rest.trim_ascii_start())
+                && (syntax.begins)(rest.trim_ascii_start())
         };
         let found = (1..=NEARLY).find(begins);
         if let Some(skipped) = found {
@@ -330,30 +330,30 @@ impl<'s> RecordBodies<'s> {
     fn take_back(&mut self, block: Block) -> io::Result<()> {
         let end = self.source.position();
         if block.take_back(self.source)? {
-            self.doubtful = self.doubtful.max(end);
+            self.suspect_until = self.suspect_until.max(end);
         }
         Ok(())
     }
 }
 
 /// Whether a member begins here, and a record with it.
-fn begins_member(source: &mut Source, marks: &Marks) -> bool {
+fn begins_member(source: &mut Source, syntax: &RecordSyntax) -> bool {
     source.peek(1);
-    source.begins_member() && (marks.begins)(source.peek(marks.reach))
+    source.begins_member() && (syntax.begins)(source.peek(syntax.reach))
 }
 
 /// What stands before the next member that begins with a record. A line that a member cuts has lost
 /// its end, and what follows is no part of it.
 struct UpToMember<'s> {
     source: &'s mut Source,
-    marks: &'static Marks,
+    syntax: &'static RecordSyntax,
     /// Where reading began: the beginning of a member there is no end.
     start: u64,
 }
 
 impl BufRead for UpToMember<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.source.position() > self.start && begins_member(self.source, self.marks) {
+        if self.source.position() > self.start && begins_member(self.source, self.syntax) {
             return Ok(&[]);
         }
         self.source.fill_buf()?;

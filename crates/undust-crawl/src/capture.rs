@@ -9,7 +9,7 @@ use undust_pages::url_text::{url_text, without_fragment};
 
 use super::digest::{normal, sha1};
 use super::http::{Body, HttpResponse};
-use super::intake::RawPage;
+use super::input::RawPage;
 use super::options::ReadOptions;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;

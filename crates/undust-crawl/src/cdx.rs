@@ -15,7 +15,7 @@ use undust_util::error::Result;
 
 use super::capture::{absolute, names_html};
 use super::digest::normal;
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::source::Source;
 use super::stamp::rfc3339;
 
@@ -35,12 +35,12 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads an index: an entry becomes a response without content, its digest apart. Entries of
 /// other content than HTML are counted, as those of bodies are.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut reader = CdxReader {
         layout: None,
         foreign: LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)),
     };
-    intake.each_line(source, |line, number, intake| reader.take(line, number, intake))
+    context.each_line(source, |line, number, context| reader.take(line, number, context))
 }
 
 struct CdxReader {
@@ -50,7 +50,12 @@ struct CdxReader {
 }
 
 impl CdxReader {
-    fn take(&mut self, line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+    fn take(
+        &mut self,
+        line: Option<&[u8]>,
+        number: u64,
+        context: &mut InputContext<'_>,
+    ) -> Result<()> {
         let line = line.unwrap_or_default().trim_ascii();
         if let Some(layout) = Layout::of_header(line) {
             self.layout = Some(layout);
@@ -65,13 +70,13 @@ impl CdxReader {
             None => Layout::of_line(line)?.entry(line),
         };
         let Some(entry) = IndexLine::of_json(line).or_else(of_columns) else {
-            intake.bad_entry(number, "is not a line of an index");
+            context.bad_entry(number, "is not a line of an index");
             return Ok(());
         };
         match self.response(entry) {
-            Some(response) => (intake.emit)(Found::Response(Box::new(response))),
+            Some(response) => (context.emit)(Found::Response(Box::new(response))),
             None => {
-                intake.report.not_html += 1;
+                context.report.not_html += 1;
                 Ok(())
             }
         }

@@ -4,7 +4,7 @@ use csv_core::{ReadRecordResult, Reader};
 
 use undust_util::error::Result;
 
-use super::intake::Intake;
+use super::input::InputContext;
 use super::multiline_csv::{MultilineCsv, Quotes, ReadRecord, reader};
 use super::options::ReadOptions;
 use super::source::Source;
@@ -63,35 +63,44 @@ impl Cells {
     }
 }
 
-/// Reads tables, one after another: what `header` makes of a line that names columns is handed to
-/// `take` with each record below it, the reader of its cells, and its number. A record has at most
-/// `most` bytes; of others it is said that they are `bad`. What stands before the first such line
-/// is passed over.
+/// A record of a table.
+pub(super) struct TableRecord<'r> {
+    /// Reads its cells.
+    pub cells: &'r mut Cells,
+    pub text: &'r [u8],
+    /// The line where it begins, from 1.
+    pub number: u64,
+}
+
+/// Reads tables, one after another. `header` reads a line that names columns; `take` gets its result with
+/// each record below it. A record longer than `most` bytes is counted as a bad entry, for the reason
+/// `bad`. Lines before the first header are skipped.
 pub(super) fn each_record<H>(
     source: &mut Source,
-    intake: &mut Intake<'_>,
-    (most, bad): (usize, &str),
+    context: &mut InputContext<'_>,
+    most: usize,
+    bad: &str,
     header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
-    take: impl Fn((&H, &mut Cells), (&[u8], u64), &mut Intake<'_>) -> Result<()>,
+    take: impl Fn(&H, TableRecord<'_>, &mut InputContext<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut joined = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
+    let mut csv = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
     let mut table: Option<(H, Cells)> = None;
     let mut record = Vec::new();
     loop {
-        let number = match joined.read(source, &mut record) {
+        let number = match csv.read(source, &mut record) {
             Ok(ReadRecord::End) => return Ok(()),
             Ok(ReadRecord::Whole(number)) => number,
             Ok(ReadRecord::Bad(number)) => {
-                intake.bad_entry(number, bad);
+                context.bad_entry(number, bad);
                 continue;
             }
-            Err(error) => return intake.cut(error, &format!("line {}", joined.number())),
+            Err(error) => return context.cut(error, &format!("line {}", csv.number())),
         };
-        if let Some(found) = header(&record, intake.options) {
-            joined.quotes = found.1.quotes();
+        if let Some(found) = header(&record, context.options) {
+            csv.quotes = found.1.quotes();
             table = Some(found);
         } else if let Some((columns, cells)) = &mut table {
-            take((columns, cells), (&record, number), intake)?;
+            take(columns, TableRecord { cells, text: &record, number }, context)?;
         }
     }
 }

@@ -10,7 +10,7 @@ use undust_util::error::Result;
 
 use super::capture::names_html;
 use super::digest::normal;
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::source::Source;
 
 /// Redirects that wait for the line that names their target, and their bytes at most.
@@ -24,16 +24,16 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads a log. The line of a redirect does not say where it leads, but that of its target says
 /// where it came from: so a redirect comes out before its target, or if none names it, at the end.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut waiting = Waiting::new();
-    intake.each_line(source, |line, number, intake| {
+    context.each_line(source, |line, number, context| {
         let Some(entry) = line.and_then(CrawlLogLine::parse) else {
-            intake.bad_entry(number, "is not a line of a crawl.log");
+            context.bad_entry(number, "is not a line of a crawl.log");
             return Ok(());
         };
-        waiting.take(entry, intake)
+        waiting.take(entry, context)
     })?;
-    waiting.finish(intake)
+    waiting.finish(context)
 }
 
 /// Redirects whose target is not known yet, by URL.
@@ -48,43 +48,43 @@ impl Waiting {
         Waiting { redirects: LruCache::new(most), bytes: 0 }
     }
 
-    fn take(&mut self, entry: CrawlLogLine<'_>, intake: &mut Intake<'_>) -> Result<()> {
+    fn take(&mut self, entry: CrawlLogLine<'_>, context: &mut InputContext<'_>) -> Result<()> {
         let url = url_of(entry.url);
         if entry.path.ends_with(b"R")
             && let Some(mut redirect) = self.redirects.pop(&url_of(entry.referrer))
         {
             self.bytes -= 2 * redirect.url.len();
             redirect.location = Some(url.clone());
-            (intake.emit)(Found::Response(Box::new(redirect)))?;
+            (context.emit)(Found::Response(Box::new(redirect)))?;
         }
         let Some(response) = entry.response(url) else {
-            intake.report.not_html += 1;
+            context.report.not_html += 1;
             return Ok(());
         };
         if !matches!(response.status, 301..=303 | 307 | 308) {
-            return (intake.emit)(Found::Response(Box::new(response)));
+            return (context.emit)(Found::Response(Box::new(response)));
         }
         self.bytes += 2 * response.url.len();
         let old = self.redirects.push(response.url.clone(), response);
         if let Some((_, old)) = old {
-            self.let_go(old, intake)?;
+            self.let_go(old, context)?;
         }
         while self.bytes > WAITING_BYTES
             && let Some((_, old)) = self.redirects.pop_lru()
         {
-            self.let_go(old, intake)?;
+            self.let_go(old, context)?;
         }
         Ok(())
     }
 
-    fn let_go(&mut self, redirect: Response, intake: &mut Intake<'_>) -> Result<()> {
+    fn let_go(&mut self, redirect: Response, context: &mut InputContext<'_>) -> Result<()> {
         self.bytes -= 2 * redirect.url.len();
-        (intake.emit)(Found::Response(Box::new(redirect)))
+        (context.emit)(Found::Response(Box::new(redirect)))
     }
 
-    fn finish(&mut self, intake: &mut Intake<'_>) -> Result<()> {
+    fn finish(&mut self, context: &mut InputContext<'_>) -> Result<()> {
         while let Some((_, redirect)) = self.redirects.pop_lru() {
-            self.let_go(redirect, intake)?;
+            self.let_go(redirect, context)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use undust_pages::url_text::{without_controls, without_fragment};
 use undust_util::error::Result;
 
 use super::capture::absolute;
-use super::intake::{Found, Intake, RawPage};
+use super::input::{Found, InputContext, RawPage};
 use super::options::ReadOptions;
 
 /// Bytes of an item at most.
@@ -43,13 +43,13 @@ fn take(
     status: u16,
     mut text: impl FnMut(&str) -> Option<String>,
     number: u64,
-    intake: &mut Intake<'_>,
+    context: &mut InputContext<'_>,
 ) -> Result<()> {
-    let options = intake.options;
+    let options = context.options;
     let url = text(options.url_field()).map(without_fragment);
     let Some(url) = url.filter(|url| !url.is_empty()) else {
         let field = options.url_field();
-        intake.bad_entry(number, &format!("has no URL in its field `{field}`"));
+        context.bad_entry(number, &format!("has no URL in its field `{field}`"));
         return Ok(());
     };
     let url = without_controls(url);
@@ -62,10 +62,10 @@ fn take(
     };
     let body = bodies(options).find_map(|field| Some((field == "text", text(field)?)));
     let Some((is_text, body)) = body else {
-        return (intake.emit)(Found::Response(Box::new(response)));
+        return (context.emit)(Found::Response(Box::new(response)));
     };
     let body = base64(&body).unwrap_or(body.into_bytes());
-    (intake.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
+    (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
 }
 
 /// A body that is base 64 (RFC 4648, in either alphabet) from its first to its last letter, decoded.

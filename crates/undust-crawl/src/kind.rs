@@ -5,7 +5,7 @@ use std::path::Path;
 
 use undust_util::error::{CrawlReason, Error, Result};
 
-use super::intake::Intake;
+use super::input::InputContext;
 use super::options::ReadOptions;
 use super::source::{Source, fault};
 use super::{access_log, arc, cdx, crawl_log, feed, manifest, spreadsheet, url_list, warc};
@@ -20,7 +20,7 @@ pub(super) struct InputKind {
     /// Whether a line, without white space around it, looks like one of this kind.
     looks_like: fn(&[u8], &ReadOptions) -> bool,
     /// Its reader.
-    pub read: fn(&mut Source, &mut Intake<'_>) -> Result<()>,
+    pub read: fn(&mut Source, &mut InputContext<'_>) -> Result<()>,
 }
 
 /// The kind that is no crawl.

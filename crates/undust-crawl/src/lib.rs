@@ -40,7 +40,7 @@ mod device;
 mod digest;
 mod feed;
 mod http;
-mod intake;
+mod input;
 pub mod kind;
 pub mod lines;
 pub mod manifest;

@@ -11,7 +11,7 @@ use undust_util::error::{CrawlReason, Error, ManifestReason, Remedy, Result};
 use undust_util::json;
 
 use super::device::is_damage;
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
 use crate::compressed_writer::CompressedWriter;
@@ -27,7 +27,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads a manifest. Blank lines are skipped. A bad line is an error, or with
 /// [`lenient`](super::options::ReadOptions::lenient) skipped and counted.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let (mut line, mut number) = (Vec::new(), 0);
     loop {
         number += 1;
@@ -36,11 +36,11 @@ pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
             Ok(ReadLine::TooLong) => Err(ManifestReason::TooLong),
             Ok(ReadLine::Whole) if is_blank(&line) => continue,
             Ok(ReadLine::Whole) => parse(&line),
-            Err(error) => return cut(error, number, intake),
+            Err(error) => return cut(error, number, context),
         };
         match response {
-            Ok(response) => (intake.emit)(Found::Response(Box::new(response)))?,
-            Err(reason) => bad_line(number, reason, intake)?,
+            Ok(response) => (context.emit)(Found::Response(Box::new(response)))?,
+            Err(reason) => bad_line(number, reason, context)?,
         }
     }
 }
@@ -68,20 +68,20 @@ fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
     }
 }
 
-fn bad_line(line: u64, reason: ManifestReason, intake: &mut Intake<'_>) -> Result<()> {
-    if !intake.options.lenient {
-        return Err(Error::Manifest { path: intake.path.into(), line, reason });
+fn bad_line(line: u64, reason: ManifestReason, context: &mut InputContext<'_>) -> Result<()> {
+    if !context.options.lenient {
+        return Err(Error::Manifest { path: context.path.into(), line, reason });
     }
-    intake.report.bad_manifest_lines += 1;
-    intake.report.note(|| format!("{}:{line}: {reason}", intake.path.display()));
+    context.report.bad_manifest_lines += 1;
+    context.report.note(|| format!("{}:{line}: {reason}", context.path.display()));
     Ok(())
 }
 
-fn cut(error: io::Error, line: u64, intake: &mut Intake<'_>) -> Result<()> {
-    if is_damage(&error) && !intake.options.lenient {
-        return Err(intake.unusable(CrawlReason::Cut { source: error, line }, Remedy::SkipDamage));
+fn cut(error: io::Error, line: u64, context: &mut InputContext<'_>) -> Result<()> {
+    if is_damage(&error) && !context.options.lenient {
+        return Err(context.unusable(CrawlReason::Cut { source: error, line }, Remedy::SkipDamage));
     }
-    intake.cut(error, &format!("line {line}"))
+    context.cut(error, &format!("line {line}"))
 }
 
 /// Writes a manifest: gzip for a name that ends in `.gz`, zstd for `.zst`, else plain; `-` is
@@ -130,7 +130,7 @@ impl ManifestWriter {
     fn line(&mut self, response: &Response) -> io::Result<()> {
         json::to_writer(&mut self.sink, response)?;
         self.sink.write_all(b"\n")?;
-        // Whoever reads along sees at once where lines come slowly, and does not slow down others.
+        // Flush early while lines come slowly, so that a reader sees them at once; fast lines are not slowed.
         if self.flushed.is_some_and(|at| at.elapsed() > PATIENCE) {
             self.flushed = Some(Instant::now());
             self.sink.flush()?;

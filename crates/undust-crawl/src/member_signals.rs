@@ -1,11 +1,11 @@
-//! What the decoder of compressed members signals to whoever reads what it decompresses.
+//! Signals from the decoder of compressed members to the reader of the decompressed bytes.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// Signals of a decoder of members.
 #[derive(Default)]
 pub(super) struct MemberSignals {
-    /// Set by a read whose bytes are the first of a member; whoever reads on clears it.
+    /// Set by a read whose bytes are the first of a member; the next reader clears it.
     pub began: AtomicBool,
     /// Compressed bytes that were read.
     pub read: AtomicU64,

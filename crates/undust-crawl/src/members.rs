@@ -37,7 +37,7 @@ pub(super) struct MultiMemberDecoder<R> {
     /// The last bytes of the member so far, as they came.
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
-    doubtful: u64,
+    suspect_until: u64,
     signals: Arc<MemberSignals>,
 }
 
@@ -66,7 +66,7 @@ impl<R: Read> Begun<R> {
             state: State::Between,
             fault: None,
             member: Vec::new(),
-            doubtful: 0,
+            suspect_until: 0,
             signals: Arc::default(),
         }))
     }
@@ -148,10 +148,10 @@ impl<R: Read> MultiMemberDecoder<R> {
         if error.kind() == io::ErrorKind::InvalidData {
             self.state = State::Lost;
             let end = self.raw.position();
-            let known = end.saturating_sub(self.doubtful).min(LOOK_BACK as u64) as usize;
+            let known = end.saturating_sub(self.suspect_until).min(LOOK_BACK as u64) as usize;
             let from = self.member.len().saturating_sub(known).max(1);
             self.raw.unread(self.member.get(from..).unwrap_or_default());
-            self.doubtful = self.doubtful.max(end);
+            self.suspect_until = self.suspect_until.max(end);
         }
         error
     }

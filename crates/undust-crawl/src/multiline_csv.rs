@@ -14,7 +14,7 @@ pub(super) struct MultilineCsv {
     pub quotes: Quotes,
     most: usize,
     /// Up to this position the input is read for the second time.
-    doubtful: u64,
+    suspect_until: u64,
     /// Lines read, of which those read a second time count once.
     number: u64,
     line: Vec<u8>,
@@ -32,7 +32,7 @@ pub(super) enum ReadRecord {
 impl MultilineCsv {
     /// Records of at most `most` bytes.
     pub(super) fn new(quotes: Quotes, most: usize) -> Self {
-        MultilineCsv { quotes, most, doubtful: 0, number: 0, line: Vec::new() }
+        MultilineCsv { quotes, most, suspect_until: 0, number: 0, line: Vec::new() }
     }
 
     /// The line that is read next.
@@ -73,9 +73,9 @@ impl MultilineCsv {
     /// Reads on from the first line of a record, which does not end it.
     fn read_on(&mut self, source: &mut Source, record: &mut Vec<u8>) -> io::Result<ReadRecord> {
         let (first, start) = (self.number, record.len());
-        let is_doubtful = source.position() <= self.doubtful;
+        let is_suspect = source.position() <= self.suspect_until;
         let mut lines = 0;
-        while !is_doubtful && record.len() <= self.most {
+        while !is_suspect && record.len() <= self.most {
             match read_line(source, &mut self.line)? {
                 ReadLine::End => break,
                 ReadLine::TooLong => {
@@ -91,7 +91,7 @@ impl MultilineCsv {
                 return Ok(ReadRecord::Whole(first));
             }
         }
-        self.doubtful = self.doubtful.max(source.position());
+        self.suspect_until = self.suspect_until.max(source.position());
         if lines > 0 {
             let again = [record.get(start + 1..).unwrap_or_default(), b"\n"].concat();
             source.unread(&again);

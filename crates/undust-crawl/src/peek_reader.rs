@@ -1,4 +1,4 @@
-//! A buffered reader that can look ahead, take bytes back, and tell where compressed members
+//! A buffered reader that can look ahead, take bytes back, and report where compressed members
 //! begin.
 
 use std::collections::VecDeque;
@@ -56,7 +56,7 @@ impl<R: Read> PeekReader<R> {
         }
     }
 
-    /// Over the bytes of compressed members, which tell when one begins.
+    /// Over the bytes of compressed members; the decoder reports when one begins.
     pub(super) fn of_members(inner: R, signals: Arc<MemberSignals>) -> Self {
         PeekReader { signals: Some(signals), ..PeekReader::new(inner) }
     }

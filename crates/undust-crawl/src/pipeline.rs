@@ -13,7 +13,7 @@ use undust_pages::response::Response;
 use undust_util::error::{Error, Result};
 
 use super::device::Device;
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::kind::InputKind;
 use super::options::ReadOptions;
 use super::report::ReadReport;
@@ -55,7 +55,7 @@ pub fn read_source(
 ) -> Result<ReadReport> {
     let read = move |emit: &mut dyn FnMut(Found) -> Result<()>| {
         let mut report = ReadReport::default();
-        read_input(&mut source, Intake { path, options, report: &mut report, emit })?;
+        read_input(&mut source, InputContext { path, options, report: &mut report, emit })?;
         Ok(report)
     };
     read_by(read, options, each)
@@ -79,12 +79,12 @@ fn on_one_thread(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
-    let mut taker = Taker::new(each);
+    let mut sink = ResponseSink::new(each);
     let mut done = ReadReport::default();
     let report = read(&mut |item| {
-        finish(item, options, &mut done).map_or(Ok(()), |finished| taker.take(finished))
+        finish(item, options, &mut done).map_or(Ok(()), |finished| sink.take(finished))
     })?;
-    done.add(taker.report);
+    done.add(sink.report);
     done.add(report);
     Ok(done)
 }
@@ -98,17 +98,17 @@ fn read_inputs(
     let mut report = ReadReport::default();
     for path in inputs {
         let mut source = source::open(path, options.progress.clone())?;
-        let intake = Intake { path, options, report: &mut report, emit };
-        read_input(&mut source, intake)?;
+        let context = InputContext { path, options, report: &mut report, emit };
+        read_input(&mut source, context)?;
     }
     Ok(report)
 }
 
 /// Reads one input by the reader of its kind.
-fn read_input(source: &mut Source, mut intake: Intake<'_>) -> Result<()> {
-    let Some(kind) = InputKind::of(source, intake.path, intake.options)? else { return Ok(()) };
-    intake.report.inputs.push((intake.path.to_owned(), kind.name));
-    (kind.read)(source, &mut intake)
+fn read_input(source: &mut Source, mut context: InputContext<'_>) -> Result<()> {
+    let Some(kind) = InputKind::of(source, context.path, context.options)? else { return Ok(()) };
+    context.report.inputs.push((context.path.to_owned(), kind.name));
+    (kind.read)(source, &mut context)
 }
 
 /// What reading a stream took.
@@ -133,12 +133,12 @@ pub fn read_stream(
         each(response);
         Ok(())
     };
-    let mut taker = Taker::new(&mut give);
+    let mut sink = ResponseSink::new(&mut give);
     let mut emit =
-        |item| finish(item, options, &mut done).map_or(Ok(()), |finished| taker.take(finished));
-    let intake = Intake { path, options, report: &mut report, emit: &mut emit };
-    read_input(&mut source, intake)?;
-    done.add(taker.report);
+        |item| finish(item, options, &mut done).map_or(Ok(()), |finished| sink.take(finished));
+    let context = InputContext { path, options, report: &mut report, emit: &mut emit };
+    read_input(&mut source, context)?;
+    done.add(sink.report);
     done.add(report);
     Ok((done, ReadWork { bytes: source.position(), read: source.work() }))
 }
@@ -159,20 +159,20 @@ fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option
 }
 
 /// Takes the responses in crawl order, and gives them to the caller.
-struct Taker<'e> {
+struct ResponseSink<'e> {
     each: &'e mut dyn FnMut(Response) -> Result<()>,
     revisits: Revisits,
     report: ReadReport,
 }
 
-impl<'e> Taker<'e> {
-    fn new(each: &'e mut dyn FnMut(Response) -> Result<()>) -> Taker<'e> {
-        Taker { each, revisits: Revisits::new(), report: ReadReport::default() }
+impl<'e> ResponseSink<'e> {
+    fn new(each: &'e mut dyn FnMut(Response) -> Result<()>) -> ResponseSink<'e> {
+        ResponseSink { each, revisits: Revisits::new(), report: ReadReport::default() }
     }
 
     fn take(&mut self, Finished(mut response, identity): Finished) -> Result<()> {
         if let Some(identity) = identity
-            && !self.revisits.settle(&mut response, identity, &mut self.report)
+            && !self.revisits.apply(&mut response, identity, &mut self.report)
         {
             return Ok(());
         }
@@ -211,7 +211,7 @@ fn on_threads(
             let last = locked(&batch).send();
             last.and(report)
         });
-        let taken = take_all(answer_queue, Taker::new(each));
+        let taken = drain(answer_queue, ResponseSink::new(each));
         let read = reader.join().unwrap_or_else(|_| Err(stopped()));
         let mut report = taken?;
         report.add(read?);
@@ -306,15 +306,15 @@ fn answer(job: Job, options: &ReadOptions) -> Result<()> {
     job.answer.send((responses, report)).map_err(|_| stopped())
 }
 
-fn take_all(answers: Receiver<Receiver<Answer>>, mut taker: Taker<'_>) -> Result<ReadReport> {
+fn drain(answers: Receiver<Receiver<Answer>>, mut sink: ResponseSink<'_>) -> Result<ReadReport> {
     for answer in answers {
         let first = answer.recv().map_err(|_| stopped())?;
         for (responses, report) in iter::once(first).chain(answer) {
-            taker.report.add(report);
-            responses.into_iter().try_for_each(|finished| taker.take(finished))?;
+            sink.report.add(report);
+            responses.into_iter().try_for_each(|finished| sink.take(finished))?;
         }
     }
-    Ok(taker.report)
+    Ok(sink.report)
 }
 
 #[cfg(test)]

@@ -6,13 +6,13 @@ use undust_util::error::Result;
 
 use super::block::Taken;
 use super::device::is_damage;
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::record::WarcRecord;
 
 /// A reader of records.
 pub(super) trait Records {
     /// The next record that may hold a page; `None` at the end.
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble>;
+    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble>;
 
     /// After damage: everything up to the next record is part of it.
     fn lose(&mut self);
@@ -61,31 +61,31 @@ pub(super) fn of_block(
 /// Reads the records of an archive. A record that cannot be read is counted, and reading
 /// goes on at the next record that can be found. Of a record that the end of the input cuts
 /// comes what is there.
-pub(super) fn read(reader: &mut impl Records, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(reader: &mut impl Records, context: &mut InputContext<'_>) -> Result<()> {
     loop {
-        match reader.next(intake) {
-            Ok(Some(record)) => (intake.emit)(Found::Record(Box::new(record)))?,
+        match reader.next(context) {
+            Ok(Some(record)) => (context.emit)(Found::Record(Box::new(record)))?,
             Ok(None) => return Ok(()),
-            Err(Trouble::Damage(reason)) => skip(reader, &reason, intake),
+            Err(Trouble::Damage(reason)) => skip(reader, &reason, context),
             Err(Trouble::CutOff(record, error)) => {
-                (intake.emit)(Found::Record(record))?;
-                return intake.cut(error, &format!("record {}", reader.number()));
+                (context.emit)(Found::Record(record))?;
+                return context.cut(error, &format!("record {}", reader.number()));
             }
             Err(Trouble::Read(error)) if is_inner_damage(&error) => {
-                skip(reader, &error.to_string(), intake);
+                skip(reader, &error.to_string(), context);
             }
             Err(Trouble::Read(error)) => {
-                return intake.cut(error, &format!("record {}", reader.number()));
+                return context.cut(error, &format!("record {}", reader.number()));
             }
         }
     }
 }
 
-fn skip(reader: &mut impl Records, reason: &str, intake: &mut Intake<'_>) {
+fn skip(reader: &mut impl Records, reason: &str, context: &mut InputContext<'_>) {
     reader.lose();
-    intake.report.damaged_records += 1;
+    context.report.damaged_records += 1;
     let number = reader.number();
-    intake.report.note(|| format!("{}: record {number}: {reason}", intake.path.display()));
+    context.report.note(|| format!("{}: record {number}: {reason}", context.path.display()));
 }
 
 fn is_inner_damage(error: &io::Error) -> bool {

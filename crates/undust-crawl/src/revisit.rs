@@ -66,7 +66,7 @@ impl Revisits {
 
     /// Gives a revisit the digest of its page, and remembers that of any other record. False for a
     /// revisit of which nothing is known, which is damaged.
-    pub(super) fn settle(
+    pub(super) fn apply(
         &mut self,
         response: &mut Response,
         identity: Identity,

@@ -49,7 +49,7 @@ pub fn first_line(source: &mut Source) -> (u64, &[u8]) {
     (number, ahead[line].trim_ascii_end())
 }
 
-/// Asks for no more bytes than tell that there is no mark: whoever wrote one line may wait for its
+/// Asks for no more bytes than it takes to see that there is no mark: whoever wrote one line may wait for its
 /// answer.
 fn skip_mark(source: &mut Source) {
     const MARK: &[u8] = b"\xef\xbb\xbf";

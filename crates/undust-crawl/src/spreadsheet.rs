@@ -8,7 +8,7 @@ use undust_util::error::Result;
 use super::capture::{absolute, names_html};
 use super::cells;
 use super::cells::Cells;
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::source::Source;
 
 /// Bytes of an entry at most.
@@ -25,20 +25,26 @@ fn header(line: &[u8]) -> Option<(Columns, Cells)> {
 }
 
 /// Reads a table: an entry becomes a response without content, its hash apart.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     const BAD: &str = "is not a row of the table";
     // Tables that were put together name their columns again, and before those of the first
     // stands the name of the table.
     let header = |line: &[u8], _: &_| header(line);
-    cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
-        let ((columns, cells), (record, number)) = (table, record);
-        match columns.entry(record, cells) {
-            TableRow::Page(response) => return (intake.emit)(Found::Response(response)),
-            TableRow::NotHtml => intake.report.not_html += 1,
-            TableRow::Bad => intake.bad_entry(number, BAD),
-        }
-        Ok(())
-    })
+    cells::each_record(
+        source,
+        context,
+        MOST_BYTES,
+        BAD,
+        header,
+        |columns: &Columns, record, context| {
+            match columns.entry(record.text, record.cells) {
+                TableRow::Page(response) => return (context.emit)(Found::Response(response)),
+                TableRow::NotHtml => context.report.not_html += 1,
+                TableRow::Bad => context.bad_entry(record.number, BAD),
+            }
+            Ok(())
+        },
+    )
 }
 
 /// Where the columns stand that matter.

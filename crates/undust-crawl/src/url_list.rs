@@ -4,7 +4,7 @@ use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::error::{CrawlReason, Remedy, Result};
 
-use super::intake::{Found, Intake};
+use super::input::{Found, InputContext};
 use super::source::Source;
 
 /// Whether a line could be one of a list: `scheme://host…`, without white space.
@@ -23,24 +23,24 @@ fn url(line: &[u8]) -> Option<&str> {
 
 /// Reads a list: each URL becomes a response of status 200 without content. Other lines are
 /// counted. The list is an error without [`lists`](super::options::ReadOptions::lists).
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    if !intake.options.lists {
-        return Err(intake.unusable(CrawlReason::UrlList, Remedy::LearnFromUrls));
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
+    if !context.options.lists {
+        return Err(context.unusable(CrawlReason::UrlList, Remedy::LearnFromUrls));
     }
-    intake.each_line(source, take)
+    context.each_line(source, take)
 }
 
-fn take(line: Option<&[u8]>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Result<()> {
     let Some(url) = line.and_then(url) else {
-        bad_line(number, intake);
+        bad_line(number, context);
         return Ok(());
     };
     let url = without_fragment(url.to_owned());
     let response = Response { url, status: 200, is_listed: true, ..Response::default() };
-    (intake.emit)(Found::Response(Box::new(response)))
+    (context.emit)(Found::Response(Box::new(response)))
 }
 
-fn bad_line(number: u64, intake: &mut Intake<'_>) {
-    intake.report.bad_list_lines += 1;
-    intake.report.note(|| format!("{}:{number}: not a URL", intake.path.display()));
+fn bad_line(number: u64, context: &mut InputContext<'_>) {
+    context.report.bad_list_lines += 1;
+    context.report.note(|| format!("{}:{number}: not a URL", context.path.display()));
 }

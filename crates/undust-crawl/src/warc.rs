@@ -7,10 +7,10 @@ use memchr::memmem;
 
 use undust_util::error::Result;
 
-use super::block::{Marks, RecordBodies, cut};
+use super::block::{RecordBodies, RecordSyntax, cut};
 use super::digest::{normal, sha1};
 use super::http::HEAD_BYTES;
-use super::intake::Intake;
+use super::input::InputContext;
 use super::lines::ReadLine;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::records;
@@ -26,7 +26,7 @@ const SHA1_HEX: usize = 40;
 /// What begins a record inside a block that should have ended before it.
 const NEXT_RECORD: &[u8] = b"\nWARC/1.";
 
-static MARKS: Marks = Marks {
+static SYNTAX: RecordSyntax = RecordSyntax {
     find: |bytes| memmem::find(bytes, NEXT_RECORD).map(|at| at + 1),
     begins: is_version,
     ends: |bytes, _| bytes.starts_with(b"\r\n\r\n") || looks_like(bytes.trim_ascii_start()),
@@ -39,36 +39,36 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 }
 
 /// Reads the records of a WARC file.
-pub(super) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let blocks = RecordBodies::new(source, &MARKS);
-    records::read(&mut WarcReader { blocks, number: 0, lost: false }, intake)
+pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
+    let bodies = RecordBodies::new(source, &SYNTAX);
+    records::read(&mut WarcReader { bodies, number: 0, lost: false }, context)
 }
 
 struct WarcReader<'s> {
-    blocks: RecordBodies<'s>,
+    bodies: RecordBodies<'s>,
     number: u64,
     lost: bool,
 }
 
 impl Records for WarcReader<'_> {
-    fn next(&mut self, intake: &Intake<'_>) -> Result<Option<WarcRecord>, Trouble> {
+    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
         loop {
             if !self.find_record()? {
                 return Ok(None);
             }
-            self.blocks.begin();
+            self.bodies.begin();
             self.number += 1;
             self.lost = false;
             let headers = self.headers()?;
             let kind = RecordKind::of(&headers);
             let hold = match kind {
-                Some(_) => intake.options.max_body.saturating_add(HEAD_BYTES),
+                Some(_) => context.options.max_body.saturating_add(HEAD_BYTES),
                 None => OTHER_BYTES,
             };
             let digest = block_digest(kind, &headers);
             let is_part = |block: &[u8]| digest.is_some_and(|digest| digest != sha1(block));
-            let taken = self.blocks.take(length(&headers)?, hold, is_part)?;
-            let swelling = self.blocks.swelling();
+            let taken = self.bodies.take(length(&headers)?, hold, is_part)?;
+            let swelling = self.bodies.swelling();
             let record =
                 |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut, swelling });
             if let Some(record) = of_block(taken, record)? {
@@ -90,17 +90,17 @@ impl WarcReader<'_> {
     /// Reads up to the version line of the next record, and past it; false at the end.
     fn find_record(&mut self) -> Result<bool, Trouble> {
         if self.lost {
-            self.blocks.pass()?;
+            self.bodies.pass()?;
         }
         let mut line = Vec::new();
         loop {
-            match self.blocks.line(&mut line)? {
+            match self.bodies.line(&mut line)? {
                 ReadLine::End => return Ok(false),
                 ReadLine::Whole if is_version(&line) => return Ok(true),
                 ReadLine::Whole if self.lost || line.trim_ascii().is_empty() => {}
                 ReadLine::TooLong if self.lost => {}
                 _ => {
-                    self.blocks.stray();
+                    self.bodies.stray();
                     self.number += 1;
                     return damage("does not begin with WARC/1");
                 }
@@ -111,10 +111,10 @@ impl WarcReader<'_> {
     fn headers(&mut self) -> Result<Headers, Trouble> {
         let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
         loop {
-            if self.blocks.record_begins_member() {
+            if self.bodies.record_begins_member() {
                 return damage("has truncated headers");
             }
-            match self.blocks.line(&mut line)? {
+            match self.bodies.line(&mut line)? {
                 ReadLine::Whole if line.is_empty() => return Ok(headers),
                 ReadLine::Whole => {}
                 ReadLine::TooLong => return damage("has an endless header line"),
@@ -126,7 +126,7 @@ impl WarcReader<'_> {
             }
             // The next record begins inside these headers: it must not be lost with them.
             if is_version(&line) {
-                self.blocks.unread_line(&line);
+                self.bodies.unread_line(&line);
                 return damage("has truncated headers");
             }
             // A line that is no field is skipped: the other fields may be enough.

@@ -19,7 +19,7 @@ pub(crate) struct Collisions {
     /// URLs that share their form with another.
     pub merged: usize,
     /// Of these, URLs whose form spans more than one cluster.
-    pub mixed: usize,
+    pub strict: usize,
     /// Of these, URLs outside their form's [majority] cluster. A crawler that fetches one URL a
     /// form would miss their pages, or so many others.
     pub outside: usize,
@@ -34,8 +34,8 @@ impl Collisions {
         clusters.sort_unstable();
         let largest = clusters.chunk_by(|a, b| a == b).map(<[u32]>::len).max().unwrap_or(0);
         let outside = clusters.len() - largest;
-        let mixed = if outside > 0 { clusters.len() } else { 0 };
-        Self { merged: clusters.len(), mixed, outside }
+        let strict = if outside > 0 { clusters.len() } else { 0 };
+        Self { merged: clusters.len(), strict, outside }
     }
 
     /// All URLs of a crawl, given as the hash of each one's form and its cluster. A sort: n log n.
@@ -56,7 +56,7 @@ impl Collisions {
 impl AddAssign for Collisions {
     fn add_assign(&mut self, other: Self) {
         self.merged += other.merged;
-        self.mixed += other.mixed;
+        self.strict += other.strict;
         self.outside += other.outside;
     }
 }
@@ -75,10 +75,10 @@ mod tests {
 
     #[test]
     fn the_majority_keeps_its_form() {
-        let pure = Collisions { merged: 3, mixed: 0, outside: 0 };
+        let pure = Collisions { merged: 3, strict: 0, outside: 0 };
         assert_eq!(Collisions::of_form(&mut [4, 4, 4]), pure);
-        let mixed = Collisions { merged: 5, mixed: 5, outside: 3 };
-        assert_eq!(Collisions::of_form(&mut [1, 4, 2, 4, 3]), mixed);
+        let strict = Collisions { merged: 5, strict: 5, outside: 3 };
+        assert_eq!(Collisions::of_form(&mut [1, 4, 2, 4, 3]), strict);
     }
 
     proptest! {
@@ -91,7 +91,7 @@ mod tests {
                 sum += Collisions::of_form(&mut of_form.collect::<Vec<_>>());
             }
             prop_assert_eq!(Collisions::of_forms(&forms, &clusters), sum);
-            prop_assert!(sum.outside <= sum.mixed && sum.mixed <= sum.merged);
+            prop_assert!(sum.outside <= sum.strict && sum.strict <= sum.merged);
         }
     }
 }

@@ -100,7 +100,7 @@ pub struct TokenConfig {
     pub key_threshold: f64,
     /// `typed`: names in the query are tokens of their own; `pooled`: as in the paper.
     pub df: DfMode,
-    /// ASCII punctuation that is a delimiter beside `/ ? = & # ; . ,`.
+    /// ASCII punctuation that is a delimiter in addition to `/ ? = & # ; . ,`.
     pub extra_delimiters: String,
     /// Whether trailing slashes and empty segments are thrown away, as in the paper.
     pub drop_slashes: bool,

@@ -299,7 +299,7 @@ fn slots_and_edits_through_the_gate() {
     costs_on_every_shape("slots", 1000);
 }
 
-/// What the learners propose, judged.
+/// What the learners propose, tested.
 #[test]
 #[ignore = "takes long"]
 fn every_rule_learner_through_the_gate() {

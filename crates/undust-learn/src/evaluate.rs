@@ -1,4 +1,4 @@
-//! The judgement: what each method would have saved and lost on the last part of a
+//! Evaluation: what each method would have saved and lost on the last part of a
 //! crawl, after learning from the part before it (Xu, Liu and Callan, SIGIR 2017,
 //! section 3).
 //!
@@ -84,15 +84,15 @@ impl Split {
         let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
-        Figures::of(&replay, (model.model(), &report), fit_seconds, &self.options)
+        Figures::of(&replay, model.model(), &report, fit_seconds, &self.options)
     }
 }
 
-/// Judges methods on one unit, one after the other.
+/// Evaluates methods on one unit, one after the other.
 ///
 /// # Errors
 ///
-/// No page is left to judge by.
+/// No page is left to test on.
 pub fn evaluate(
     unit: Unit,
     methods: &[Method],

@@ -1,4 +1,4 @@
-//! The gate: learners propose, the gate disposes.
+//! The gate: learners propose, the gate selects.
 
 mod budget;
 mod forms;

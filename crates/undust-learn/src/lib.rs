@@ -1,4 +1,4 @@
-//! Duplicate clusters of a site become a model, and a model is judged.
+//! Duplicate clusters of a site become a model, and a model is evaluated.
 //!
 //! | module | what goes in and comes out |
 //! |---|---|

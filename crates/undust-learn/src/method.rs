@@ -62,7 +62,7 @@ pub enum Proposer {
     Seq2Seq,
 }
 
-/// What a method learns with, beside the pages.
+/// What a method learns with, in addition to the pages.
 #[derive(Clone, Copy)]
 pub struct Training<'t> {
     /// The settings.

@@ -25,7 +25,7 @@ use crate::learners::dustbuster::listing::Listing;
 use crate::method::{Method, Training};
 use crate::training::TrainingSet;
 
-/// URLs that tell what a network does, and pages among which they are looked for.
+/// Example URLs that show what a network does, and pages among which they are looked for.
 const EXAMPLES: usize = 5;
 const LOOKED_AT: usize = 1000;
 
@@ -60,7 +60,7 @@ pub enum Outcome {
     /// It has a model now.
     Trained {
         /// The model's folder.
-        place: PathBuf,
+        folder: PathBuf,
         /// What was learned.
         learned: Box<Learned>,
     },
@@ -113,8 +113,8 @@ pub fn train_site(
     }
     check_place(models, &site.name)?;
     let mut learned = match learn(site, method, training)? {
-        Lesson::Learned(learned) => learned,
-        Lesson::TooLittle { pages, duplicates } => {
+        LearnResult::Learned(learned) => learned,
+        LearnResult::TooLittle { pages, duplicates } => {
             return Ok(Outcome::TooLittle { pages, duplicates });
         }
     };
@@ -128,7 +128,7 @@ pub fn train_site(
     }
     let settings = serde_json::to_value(config).unwrap_or_default();
     save(models, (&site.name, site.by), settings, &learned)?;
-    Ok(Outcome::Trained { place: models.join(&site.name), learned })
+    Ok(Outcome::Trained { folder: models.join(&site.name), learned })
 }
 
 /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of other
@@ -147,8 +147,8 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
     method.check_keeps(&config.gate)?;
     let clusters = cluster(&pages, &config.clusters);
     let learned = match learn_from_pages(&pages, &clusters, method, training)? {
-        Lesson::Learned(learned) => learned,
-        Lesson::TooLittle { pages, duplicates } => {
+        LearnResult::Learned(learned) => learned,
+        LearnResult::TooLittle { pages, duplicates } => {
             return Err(Error::Training(TrainingReason::TooLittle {
                 site: name,
                 pages,
@@ -174,7 +174,7 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
 }
 
 /// What a site teaches.
-enum Lesson {
+enum LearnResult {
     Learned(Box<Learned>),
     /// It has fewer pages or duplicate clusters than the settings ask for.
     TooLittle {
@@ -183,19 +183,19 @@ enum Lesson {
     },
 }
 
-impl From<Learned> for Lesson {
+impl From<Learned> for LearnResult {
     fn from(learned: Learned) -> Self {
         Self::Learned(Box::new(learned))
     }
 }
 
-fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson> {
+fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<LearnResult> {
     let config = training.config;
     match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
             Ok(match learn_from_pages(pages, &clusters, method, training)? {
-                Lesson::Learned(learned) => {
+                LearnResult::Learned(learned) => {
                     drop_refuted(*learned, &site.crawls, &config.clusters).into()
                 }
                 too_little => too_little,
@@ -203,7 +203,7 @@ fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson>
         }
         Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
         Material::Listing(_) if site.material.len() < config.site.min_pages => {
-            Ok(Lesson::TooLittle { pages: site.material.len(), duplicates: 0 })
+            Ok(LearnResult::TooLittle { pages: site.material.len(), duplicates: 0 })
         }
         Material::Listing(listing) => learn_from_listing(listing, method, training).map(Into::into),
     }
@@ -214,11 +214,11 @@ fn learn_from_pages(
     clusters: &Clusters,
     method: Method,
     training: &Training<'_>,
-) -> Result<Lesson> {
+) -> Result<LearnResult> {
     let config = training.config;
     let duplicates = duplicates(clusters);
     if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
-        return Ok(Lesson::TooLittle { pages: pages.len(), duplicates });
+        return Ok(LearnResult::TooLittle { pages: pages.len(), duplicates });
     }
     let set = TrainingSet::by(pages, clusters, &config.canonical);
     method.learn(&set, training).map(Into::into)

@@ -1,5 +1,5 @@
 //! The training set: pairs of source and canonical URL for the learners, and the parts
-//! [held out](hold_out) to judge them by.
+//! [held out](hold_out) to test them on.
 
 pub mod hold_out;
 

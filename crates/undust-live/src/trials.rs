@@ -7,7 +7,7 @@
 //!                                                          a crawl ─► crawl ─┘    └─► disabled.json ─► the model without it
 //! ```
 //!
-//! An operation is what [`drift`](undust_learn::drift) judges: a rule, an accepted edit, a pair of a
+//! An operation is what [`drift`](undust_learn::drift) tests: a rule, an accepted edit, a pair of a
 //! network's templates, or a step by which a URL is written as its site writes it.
 
 pub mod crawl;

@@ -24,19 +24,19 @@ pub(crate) const ALLOCATION: usize = 16;
 
 /// What a cache holds.
 pub(crate) trait Weighs {
-    /// Bytes beside itself, about.
+    /// Bytes on the heap, about, without the value itself.
     fn heap_bytes(&self) -> usize;
 }
 
 /// What the caches of several models hold together, and how much that may be.
 #[derive(Debug)]
-pub(crate) struct SharedBudget {
+pub(crate) struct MemoryLimit {
     held: AtomicUsize,
     caches: AtomicUsize,
     most: usize,
 }
 
-impl SharedBudget {
+impl MemoryLimit {
     /// Of caches that hold so many bytes together at most, about.
     ///
     /// Where they hold half of that, a cache that grows beyond its part of the half forgets all. The
@@ -60,7 +60,7 @@ impl SharedBudget {
 /// A cache, whatever it is of.
 pub(crate) trait Shares {
     /// Counts what it holds together with what others do, from now on.
-    fn share(&self, budget: &Arc<SharedBudget>);
+    fn share(&self, limit: &Arc<MemoryLimit>);
 }
 
 /// A map that grows, and forgets all where it grew too large. A look-up takes no lock and writes
@@ -70,7 +70,7 @@ pub(crate) struct Cache<T> {
     /// Held by who adds.
     adding: Mutex<()>,
     held: AtomicUsize,
-    budget: OnceLock<Arc<SharedBudget>>,
+    limit: OnceLock<Arc<MemoryLimit>>,
 }
 
 impl<T> fmt::Debug for Cache<T> {
@@ -85,7 +85,7 @@ impl<T> Default for Cache<T> {
             known: HashMap::default(),
             adding: Mutex::default(),
             held: AtomicUsize::default(),
-            budget: OnceLock::default(),
+            limit: OnceLock::default(),
         }
     }
 }
@@ -94,8 +94,8 @@ impl<T> Cache<T> {
     /// Counts bytes of what was found out after it was added.
     pub(crate) fn charge(&self, bytes: usize) {
         // In this order no more is ever given back than was counted.
-        if let Some(budget) = self.budget.get() {
-            budget.held.fetch_add(bytes, Relaxed);
+        if let Some(limit) = self.limit.get() {
+            limit.held.fetch_add(bytes, Relaxed);
         }
         self.held.fetch_add(bytes, Relaxed);
     }
@@ -103,8 +103,8 @@ impl<T> Cache<T> {
     /// Gives back what was counted.
     fn discharge(&self) {
         let held = self.held.swap(0, Relaxed);
-        if let Some(budget) = self.budget.get() {
-            budget.held.fetch_sub(held, Relaxed);
+        if let Some(limit) = self.limit.get() {
+            limit.held.fetch_sub(held, Relaxed);
         }
     }
 }
@@ -112,18 +112,18 @@ impl<T> Cache<T> {
 impl<T> Drop for Cache<T> {
     fn drop(&mut self) {
         self.discharge();
-        if let Some(budget) = self.budget.get() {
-            budget.caches.fetch_sub(1, Relaxed);
+        if let Some(limit) = self.limit.get() {
+            limit.caches.fetch_sub(1, Relaxed);
         }
     }
 }
 
 impl<T> Shares for Cache<T> {
-    fn share(&self, budget: &Arc<SharedBudget>) {
+    fn share(&self, limit: &Arc<MemoryLimit>) {
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.budget.set(Arc::clone(budget)).is_ok() {
-            budget.caches.fetch_add(1, Relaxed);
-            budget.held.fetch_add(self.held.load(Relaxed), Relaxed);
+        if self.limit.set(Arc::clone(limit)).is_ok() {
+            limit.caches.fetch_add(1, Relaxed);
+            limit.held.fetch_add(self.held.load(Relaxed), Relaxed);
         }
     }
 }
@@ -171,8 +171,8 @@ impl<T: Weighs> Cache<T> {
         }
         let bytes = ENTRY + size_of_val(key) + size_of::<T>() + found.heap_bytes();
         let held = self.held.load(Relaxed) + bytes;
-        let is_too_much = |budget: &Arc<SharedBudget>| budget.exceeds(held);
-        if known.len() >= MOST || held > MOST_BYTES || self.budget.get().is_some_and(is_too_much) {
+        let is_too_much = |limit: &Arc<MemoryLimit>| limit.exceeds(held);
+        if known.len() >= MOST || held > MOST_BYTES || self.limit.get().is_some_and(is_too_much) {
             known.clear();
             self.discharge();
         }
@@ -228,14 +228,14 @@ mod tests {
     #[test]
     fn it_holds_so_many_bytes() {
         for (length, weight) in [(1 << 16, 0), (1, 1 << 18)] {
-            let (cache, budget) = (Cache::default(), Arc::new(SharedBudget::new(usize::MAX)));
-            cache.share(&budget);
+            let (cache, limit) = (Cache::default(), Arc::new(MemoryLimit::new(usize::MAX)));
+            cache.share(&limit);
             let mut most = 0;
             for key in 0..300_u32 {
                 cache.add(&vec![key; length], weight);
-                assert_eq!(cache.held.load(Relaxed), budget.held());
-                assert!(budget.held() <= MOST_BYTES);
-                most = most.max(budget.held());
+                assert_eq!(cache.held.load(Relaxed), limit.held());
+                assert!(limit.held() <= MOST_BYTES);
+                most = most.max(limit.held());
             }
             assert!(most > MOST_BYTES * 9 / 10 && cache.knows(&vec![299; length]));
             assert!(!cache.knows(&vec![0; length]));
@@ -245,30 +245,30 @@ mod tests {
     /// What is given back is what was counted, whoever drops what.
     #[test]
     fn caches_are_counted_together() {
-        let budget = Arc::new(SharedBudget::new(usize::MAX));
+        let limit = Arc::new(MemoryLimit::new(usize::MAX));
         let [first, second] = [0, 1].map(|_| Cache::default());
         first.add(&[1, 2, 3], 1000);
-        first.share(&budget);
-        second.share(&budget);
-        let one = budget.held();
+        first.share(&limit);
+        second.share(&limit);
+        let one = limit.held();
         assert!((1000..1200).contains(&one), "{one}");
         second.add(&[1, 2, 3], 1000);
         second.add(&[1, 2, 3], 1000);
         second.charge(500);
-        assert_eq!(budget.held(), 2 * one + 500);
+        assert_eq!(limit.held(), 2 * one + 500);
         drop(first);
-        assert_eq!(budget.held(), one + 500);
+        assert_eq!(limit.held(), one + 500);
         drop(second);
-        assert_eq!((budget.held(), budget.caches.load(Relaxed)), (0, 0));
+        assert_eq!((limit.held(), limit.caches.load(Relaxed)), (0, 0));
     }
 
     /// Those that are idle keep what they have, and those at work go on.
     #[test]
     fn together_they_hold_no_more_than_they_may() {
         const MOST: usize = 1 << 18;
-        let budget = Arc::new(SharedBudget::new(MOST));
+        let limit = Arc::new(MemoryLimit::new(MOST));
         let caches = [0; 8].map(|_| Cache::default());
-        caches.iter().for_each(|cache| cache.share(&budget));
+        caches.iter().for_each(|cache| cache.share(&limit));
         let mut most = 0;
         for at_work in [0..1, 1..8] {
             for key in 0..3000_u32 {
@@ -276,8 +276,8 @@ mod tests {
                     cache.add(&[key], 100);
                     assert!(cache.knows(&[key]));
                 }
-                assert!(budget.held() <= MOST, "{} of {MOST}", budget.held());
-                most = most.max(budget.held());
+                assert!(limit.held() <= MOST, "{} of {MOST}", limit.held());
+                most = most.max(limit.held());
             }
         }
         assert!(most > MOST / 2, "{most} of {MOST}");

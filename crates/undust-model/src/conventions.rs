@@ -1,6 +1,6 @@
 //! How a site writes its URLs, as far as training saw it: under which scheme and name, with which
 //! arguments, in which order, and where the order of a list or the case of a path says nothing. A
-//! URL that is written otherwise is written so before a method judges it.
+//! URL that is written otherwise is written so before a method rewrites it.
 
 mod arguments;
 mod case;
@@ -224,7 +224,7 @@ impl UrlConventions {
     }
 
     /// Whether this site writes values or words of a path in one way of several, so that it may do
-    /// so with some of `text`, a URL or a part of one. A shape does not tell.
+    /// so with some of `text`, a URL or a part of one. A shape does not determine it.
     pub(crate) fn may_change_values(&self, text: &[u8]) -> bool {
         self.lists.may_change(text) || self.path_case.may_change(text)
     }
@@ -239,7 +239,7 @@ impl UrlConventions {
         !self.overrides.is_empty()
     }
 
-    /// Whether `url` is normalised already, and all of it is to be judged.
+    /// Whether `url` is normalised already, and the method gets all of it.
     pub fn is_normalized(&self, url: &str) -> bool {
         self.normalize(url).is_unchanged()
     }

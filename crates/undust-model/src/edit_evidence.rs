@@ -14,7 +14,7 @@ pub struct EditEvidence {
     /// Clusters that no form is left to: a crawler would never see them.
     pub lost: u32,
     /// URLs that are put into a form of another cluster. Their page may be seen by another URL.
-    pub mixed: u32,
+    pub collisions: u32,
     /// Fetches that it saves.
     pub saved: i32,
 }
@@ -49,12 +49,12 @@ impl EditEvidence {
 
     /// The same of URLs that get the form of another page.
     pub fn collision_rate(&self, above: f64) -> f64 {
-        (f64::from(self.mixed) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
+        (f64::from(self.collisions) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
     /// Whether any URL speaks against it.
     pub fn is_contradicted(&self) -> bool {
-        self.lost > 0 || self.mixed > 0
+        self.lost > 0 || self.collisions > 0
     }
 
     /// As it is reported, with the shrunk rate.
@@ -62,7 +62,7 @@ impl EditEvidence {
         StepEvidence {
             tested: self.tested as usize,
             lost: self.lost as usize,
-            mixed: self.mixed as usize,
+            collisions: self.collisions as usize,
             saved: Some(self.saved.into()),
             bound: rate,
         }
@@ -79,7 +79,7 @@ pub fn bound(lost: usize, tested: usize) -> f64 {
     (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
-/// The share of URLs that go wrong in a class of which nothing is known, beside classes in which these do.
+/// The expected share of URLs that go wrong in an unknown class, given their shares in the known classes.
 pub fn of_another(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
     let classes = shares.len() as f64;
     (shares.sum::<f64>() + PRIOR * UNKNOWN) / (classes + PRIOR)
@@ -89,7 +89,7 @@ impl AddAssign for EditEvidence {
     fn add_assign(&mut self, other: Self) {
         self.tested += other.tested;
         self.lost += other.lost;
-        self.mixed += other.mixed;
+        self.collisions += other.collisions;
         self.saved += other.saved;
     }
 }
@@ -98,7 +98,7 @@ impl AddAssign for EditEvidence {
 mod tests {
     use super::*;
 
-    const KNOWN: EditEvidence = EditEvidence { tested: 17, lost: 2, mixed: 3, saved: 10 };
+    const KNOWN: EditEvidence = EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10 };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]
@@ -119,14 +119,14 @@ mod tests {
             (described.tested, described.lost, described.saved, described.bound),
             (17, 2, Some(10), 0.25)
         );
-        assert_eq!(described.mixed, 3);
+        assert_eq!(described.collisions, 3);
     }
 
     #[test]
     fn evidence_adds_up() {
         let mut sum = KNOWN;
-        sum += EditEvidence { tested: 5, lost: 6, mixed: 7, saved: -8 };
-        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, mixed: 10, saved: 2 });
+        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8 };
+        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2 });
     }
 
     #[test]

@@ -25,13 +25,13 @@ pub struct Explanation {
     pub(crate) url: String,
     pub(crate) canonical: String,
     pub(crate) how: &'static str,
-    /// Why it came back as it came.
+    /// Why the method did not change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     /// What is wrong with the model, if something is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
-    /// The model in charge.
+    /// The model for its site.
     pub(crate) model: Option<ModelFacts>,
     /// From the URL to its form, in order.
     pub(crate) steps: Vec<StepDescription>,
@@ -73,9 +73,9 @@ pub(crate) struct ModelFacts {
 }
 
 impl ModelFacts {
-    /// What the folder of a site tells, as far as it can be read.
+    /// What the folder of a site says, as far as it can be read.
     fn read(registry: &Registry, site: &str) -> Self {
-        let info = ModelInfo::read(&registry.place(site)).ok();
+        let info = ModelInfo::read(&registry.folder(site)).ok();
         let report = info.as_ref().and_then(ModelInfo::report);
         Self {
             site: site.to_owned(),
@@ -87,7 +87,7 @@ impl ModelFacts {
 }
 
 impl Registry {
-    /// Explains a URL by the model in charge of it. Reads that model's `model.json` each time, and all
+    /// Explains a URL by the model for it. Reads that model's `model.json` each time, and all
     /// of the model where something of it is switched off, which takes far longer than a
     /// translation: for people, not for queues.
     pub fn explain(&self, url: &str) -> Explanation {
@@ -96,7 +96,7 @@ impl Registry {
                 let mut described = explanation(url, &model.canonicalize(url));
                 describe_conventions(&mut described.steps, model.conventions(), url);
                 let (keeps_refusals, refused) = refusals(&model, url);
-                let switched_off = switched_off(&self.place(model.site()), &model, url);
+                let switched_off = switched_off(&self.folder(model.site()), &model, url);
                 let model = Some(ModelFacts::read(self, model.site()));
                 Explanation { model, switched_off, refused, keeps_refusals, ..described }
             }
@@ -124,7 +124,7 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
     }
 }
 
-/// Tells of how the site writes its URLs what training saw.
+/// Adds what training saw of the conventions of the site.
 fn describe_conventions(
     steps: &mut [StepDescription],
     conventions: Option<&UrlConventions>,
@@ -139,12 +139,12 @@ fn describe_conventions(
 }
 
 /// What is switched off and would be applied to `url` by the model as it was learned.
-fn switched_off(place: &Path, model: &SiteModel, url: &str) -> Vec<DisabledOperation> {
+fn switched_off(folder: &Path, model: &SiteModel, url: &str) -> Vec<DisabledOperation> {
     let disabled = &model.disabled().operations;
     if disabled.is_empty() {
         return Vec::new();
     }
-    let Ok((_, conventions, whole)) = load(place) else { return Vec::new() };
+    let Ok((_, conventions, whole)) = load(folder) else { return Vec::new() };
     let done = Learned { model: whole, report: Report::default(), conventions }.canonicalize(url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
     disabled.iter().filter(|disabled| applied.contains(&disabled.name)).cloned().collect()

@@ -4,7 +4,7 @@
 //! at once ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
 //! and that what its files hold can be served. What is switched off until the next training is in
 //! [`disabled`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the
-//! folder in charge of a URL among those of many sites.
+//! folder for a URL among those of many sites.
 
 mod bytes;
 mod checksum;

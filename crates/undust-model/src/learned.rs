@@ -35,7 +35,7 @@ impl Learned {
     }
 }
 
-/// What will be served, but for the guard of the site.
+/// What will be served, without the guard of the site.
 impl Canonicalizer for Learned {
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         match &self.conventions {

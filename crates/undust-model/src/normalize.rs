@@ -1,5 +1,5 @@
-//! A URL on its way to a method and back: written as its site would, judged, and joined by the
-//! arguments that no method judges.
+//! A URL on its way to a method and back: written as its site would, rewritten, and joined by the
+//! arguments that no method rewrites.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -11,28 +11,28 @@ use super::model::Model;
 use crate::conventions::{NormalizationStep, Normalized, UrlConventions};
 use crate::translation::{Cause, How, Reason, Rewriter, Translation};
 
-/// What `judge`, which asks `model`, makes of `url` as its site would write it. Idempotent if
-/// `judge` is.
+/// What `rewrite`, which asks `model`, makes of `url` as its site would write it. Idempotent if
+/// `rewrite` is.
 ///
-/// An answer that would itself be written otherwise counts only if `judge` gives it again;
-/// otherwise the normalised URL is its own form. Where one look at a URL's shape tells the answer,
-/// `judge` is not asked.
+/// An answer that would itself be written otherwise counts only if `rewrite` gives it again;
+/// otherwise the normalised URL is its own form. Where one look at a URL's shape determines the answer,
+/// `rewrite` is not asked.
 ///
 /// # Errors
 ///
-/// That of `judge`.
+/// That of `rewrite`.
 pub(super) fn canonicalize<'u, E>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
-    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+    rewrite: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
     if let Some(translation) = translate_by_shape(conventions, model, url) {
         return Ok(translation);
     }
     normalize_and_translate(conventions, url, |rest| {
         let at_once = if rest == url { None } else { translate_by_shape(conventions, model, rest) };
-        at_once.map_or_else(|| settled(conventions, rest, &judge), Ok)
+        at_once.map_or_else(|| rewrite_stably(conventions, rest, &rewrite), Ok)
     })
 }
 
@@ -44,25 +44,25 @@ pub fn translate_without_shapes<'u>(
     url: &'u str,
 ) -> Translation<'u> {
     let Ok::<_, Infallible>(translation) = normalize_and_translate(conventions, url, |rest| {
-        settled(conventions, rest, |url| Ok(model.rewrite(url)))
+        rewrite_stably(conventions, rest, |url| Ok(model.rewrite(url)))
     });
     translation
 }
 
-/// The same, where `judge` gives answers that count.
+/// The same, where `rewrite` gives answers that count.
 fn normalize_and_translate<'u, E>(
     conventions: &UrlConventions,
     url: &'u str,
-    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+    rewrite: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
     if conventions.excepts(url) {
         return Ok(Translation::unchanged(url, Reason::Excepted));
     }
     let Normalized { url: rest, unknown_params, steps } = conventions.normalize(url);
     let Translation { canonical, how, cause } = match &rest {
-        Cow::Borrowed(rest) => judge(rest)?,
+        Cow::Borrowed(rest) => rewrite(rest)?,
         Cow::Owned(rest) => {
-            let answer = judge(rest)?;
+            let answer = rewrite(rest)?;
             let canonical = Cow::Owned(answer.canonical.into_owned());
             Translation { canonical, how: answer.how, cause: answer.cause }
         }
@@ -86,7 +86,7 @@ fn normalize_and_translate<'u, E>(
     if form == url {
         return Ok(Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() });
     }
-    let how = if matches!(how, How::Unchanged(_)) { How::NormalForm } else { how };
+    let how = if let How::Unchanged(reason) = how { How::NormalForm(reason) } else { how };
     let steps = steps.into_iter().chain(Normalized::unknown_params_step(&unknown_params));
     Ok(Translation { canonical: form, how, cause: after(steps, cause) })
 }
@@ -109,7 +109,7 @@ fn cuts(rest: &str, form: &str) -> bool {
     last(rest) != last(form)
 }
 
-/// The answer for `url` if its shape tells it: the short way.
+/// The answer for `url` if its shape determines it: the short way.
 pub fn translate_by_shape<'u>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
@@ -123,18 +123,21 @@ pub fn translate_by_shape<'u>(
 pub fn write_by_shape(
     conventions: &Arc<UrlConventions>,
     model: &Model,
-    (url, text): (&str, &mut Vec<u8>),
+    url: &str,
+    text: &mut Vec<u8>,
 ) -> Option<How> {
     let Model::Edits(editor) = model else { return None };
     editor.write_by_shape(conventions, url, text)
 }
 
-fn settled<'u, E>(
+/// What `rewrite` makes of a URL in its normal form, if that is stable and no value changes its meaning;
+/// otherwise the URL as it came.
+fn rewrite_stably<'u, E>(
     conventions: &UrlConventions,
     rest: &'u str,
-    judge: impl Fn(&str) -> Result<Translation<'_>, E>,
+    rewrite: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
-    let answer = judge(rest)?;
+    let answer = rewrite(rest)?;
     debug_assert!(
         !answer.cause.only_leaves_out_arguments() || conventions.is_normalized(&answer.canonical),
         "{rest} → {}",
@@ -151,7 +154,7 @@ fn settled<'u, E>(
     }
     let again = conventions.normalize(&answer.canonical);
     let is_stable =
-        again.unknown_params.is_empty() && judge(&again.url)?.canonical == answer.canonical;
+        again.unknown_params.is_empty() && rewrite(&again.url)?.canonical == answer.canonical;
     Ok(if is_stable { answer } else { Translation::unchanged(rest, Reason::Unstable) })
 }
 
@@ -187,7 +190,7 @@ mod tests {
     fn what_is_set_aside_is_not_written_again() {
         let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
         let conventions = UrlConventions::learn(urls.into_iter().zip(0..), Default::default());
-        fn judge(url: &str) -> Result<Translation<'_>, Infallible> {
+        fn rewrite(url: &str) -> Result<Translation<'_>, Infallible> {
             let mark = if url.contains('?') { '&' } else { '?' };
             let canonical = Cow::Owned(format!("{url}{mark}c=2"));
             Ok(Translation { canonical, how: How::Rules, cause: Cause::default() })
@@ -196,7 +199,7 @@ mod tests {
             ("http://s.com/u?b=1&a=1;x", "http://s.com/u?b=1&a=1;x"),
             ("http://s.com/u?a=1&x=1", "http://s.com/u?a=1&c=2&x=1"),
         ] {
-            let Ok(translation) = normalize_and_translate(&conventions, url, judge);
+            let Ok(translation) = normalize_and_translate(&conventions, url, rewrite);
             assert_eq!(translation.canonical, form);
         }
     }

@@ -36,7 +36,7 @@ use crate::translation::{How, Reason};
 
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
 /// Output is the same on any number of threads, and so are counts, unless a site has more templates
-/// than a network's memo holds. Memory does not grow with the number of lines or their length: it is
+/// than a network's cache holds. Memory does not grow with the number of lines or their length: it is
 /// that of four blocks of 1 MiB, three of them with their answers.
 pub struct Queue<'q> {
     models: &'q dyn Models,
@@ -68,9 +68,9 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Has a model that cannot be loaded reported at once, when the first URL asks for it.
-    pub fn on_broken(mut self, tell: impl FnMut(&Error) + 'q) -> Self {
-        self.on_broken = Box::new(tell);
+    /// Reports a model that cannot be loaded at once, when the first URL asks for it.
+    pub fn on_broken(mut self, report: impl FnMut(&Error) + 'q) -> Self {
+        self.on_broken = Box::new(report);
         self
     }
 
@@ -213,7 +213,7 @@ impl<'q> Queue<'q> {
         self.output.flush().map_err(Error::io("write", "-"))
     }
 
-    /// Tells of models that could not be loaded, each once; a [strict](QueueOptions::strict)
+    /// Reports models that could not be loaded, each once; a [strict](QueueOptions::strict)
     /// queue ends with the first.
     fn report(&mut self, broken: &[Arc<Error>]) -> Result<()> {
         for error in broken {
@@ -244,7 +244,7 @@ impl<'q> Queue<'q> {
             if self.options.format == QueueFormat::Text && !part.is_empty() {
                 self.put(part)?;
             }
-            // Whoever waits for what was read gets it before more is waited for.
+            // Write what was translated before waiting for more input.
             self.flush()
         })
     }

@@ -23,7 +23,7 @@ use super::folder::info::ModelInfo;
 use super::folder::names::memory_needed;
 use super::folder::sites::{Sites, Stamp};
 use super::site_model::{SiteModel, SiteScope};
-use crate::cache::SharedBudget;
+use crate::cache::MemoryLimit;
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
@@ -38,7 +38,7 @@ const MOST_BYTES: usize = 1 << 30;
 pub struct Registry {
     sites: Arc<Sites>,
     loaded: Loaded,
-    remembered: Arc<SharedBudget>,
+    remembered: Arc<MemoryLimit>,
     /// Answers for sites that have no model.
     base: Option<Arc<SiteModel>>,
 }
@@ -68,7 +68,7 @@ impl From<Arc<Error>> for LookupError {
 pub fn answer<'u>(found: &Result<Arc<SiteModel>, LookupError>, url: &'u str) -> Translation<'u> {
     match found {
         Ok(model) => model.canonicalize(url),
-        Err(absence) => Translation::unchanged(url, absence.reason),
+        Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
     }
 }
 
@@ -103,7 +103,7 @@ impl Registry {
         Self {
             sites: Arc::new(sites),
             loaded: Loaded::new(most_bytes - remembered),
-            remembered: Arc::new(SharedBudget::new(remembered)),
+            remembered: Arc::new(MemoryLimit::new(remembered)),
             base: None,
         }
     }
@@ -116,7 +116,7 @@ impl Registry {
     /// The name of the site whose model translates `url`: its host's, else its domain's where
     /// that was trained by domain.
     pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
-        match self.in_charge(url) {
+        match self.find_site(url) {
             Ok((site, _)) => Ok(site),
             Err(reason) => {
                 let base = self.base_for(reason);
@@ -135,55 +135,55 @@ impl Registry {
     }
 
     /// The folder of a site's model, whether there is one or not.
-    pub fn place(&self, site: &str) -> PathBuf {
-        self.sites.place(site)
+    pub fn folder(&self, site: &str) -> PathBuf {
+        self.sites.folder(site)
     }
 
-    /// The model in charge of `url`.
+    /// The model for `url`.
     pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
-        let (site, stamp) = match self.in_charge(url) {
-            Ok(in_charge) => in_charge,
+        let (site, stamp) = match self.find_site(url) {
+            Ok(found) => found,
             Err(reason) => return self.base_for(reason).cloned().ok_or_else(|| reason.into()),
         };
         let served = self.loaded.served(&site, stamp);
         served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(LookupError::from)
     }
 
-    /// The model in charge of `url` if no file need be read for it: what a thread that must not be
+    /// The model for `url` if no file need be read for it: what a thread that must not be
     /// held up may ask.
     pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
-        match self.in_charge(url) {
+        match self.find_site(url) {
             Ok((site, stamp)) => Some(self.loaded.served(&site, stamp)?.map_err(LookupError::from)),
             Err(reason) => Some(self.base_for(reason).cloned().ok_or_else(|| reason.into())),
         }
     }
 
-    fn in_charge<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
+    fn find_site<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
         if url.len() > LONGEST_URL {
             return Err(Reason::TooLong);
         }
-        self.sites.in_charge(url)
+        self.sites.find_site(url)
     }
 
     /// Loads a model, unless another thread does: then waits for it.
     fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
-        let place = self.place(site);
-        let bytes = memory_needed(&place);
-        let slot = self.loaded.slot_to_load(site, stamp, bytes);
-        let loading = slot.model.get_or_init(|| {
+        let folder = self.folder(site);
+        let bytes = memory_needed(&folder);
+        let entry = self.loaded.entry_to_load(site, stamp, bytes);
+        let loading = entry.model.get_or_init(|| {
             let loading = self.load(site);
-            let written = ModelInfo::written(&place);
-            self.loaded.put((site, &slot), &loading, (bytes, written));
+            let written = ModelInfo::written(&folder);
+            self.loaded.put(site, &entry, &loading, bytes, written);
             loading
         });
-        loading.clone().or_else(|error| slot.before.clone().ok_or(error))
+        loading.clone().or_else(|error| entry.before.clone().ok_or(error))
     }
 
     /// Loads every model once, one after the other.
     ///
     /// # Errors
     ///
-    /// That of the first that cannot be loaded.
+    /// That of the first model that cannot be loaded.
     pub fn check(&self) -> Result<()> {
         if self.base.is_some() && !self.sites.is_there() {
             return Ok(());
@@ -197,22 +197,23 @@ impl Registry {
     /// A folder that is replaced while it is read is read again.
     fn load(&self, site: &str) -> Loading {
         const TRIES: usize = 3;
-        let place = self.sites.place(site);
-        let load = |place: &Path| load(place).and_then(|found| Ok((found, Disabled::read(place)?)));
-        let mut before = Stamp::of(&place);
-        let mut loaded = load(&place);
+        let folder = self.sites.folder(site);
+        let load =
+            |folder: &Path| load(folder).and_then(|found| Ok((found, Disabled::read(folder)?)));
+        let mut before = Stamp::of(&folder);
+        let mut loaded = load(&folder);
         for _ in 1..TRIES {
-            let after = Stamp::of(&place);
+            let after = Stamp::of(&folder);
             if before == after {
                 break;
             }
             // Not two at once.
             drop(loaded);
-            (before, loaded) = (after, load(&place));
+            (before, loaded) = (after, load(&folder));
         }
         let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {
-            let model = SiteModel::new(site, (conventions, model), scope).without(disabled);
+            let model = SiteModel::new(site, conventions, model, scope).without(disabled);
             Arc::new(model.sharing(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)

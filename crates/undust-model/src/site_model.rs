@@ -1,4 +1,4 @@
-//! A model at work on its site: what is served, and what is judged.
+//! A model at work on its site: what is served, and what is tested.
 
 mod base;
 mod explored;
@@ -18,7 +18,7 @@ use super::folder::info::TrainingRecord;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
-use crate::cache::SharedBudget;
+use crate::cache::MemoryLimit;
 use crate::conventions::UrlConventions;
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 
@@ -40,20 +40,21 @@ pub struct SiteModel {
 /// Which URLs are of the site.
 #[derive(Debug)]
 pub enum SiteScope {
-    /// This site's model is in charge of them.
+    /// This site's model translates them.
     Registered(Arc<Sites>),
-    /// Those of these sites: a crawl of several hosts may be judged as one site.
+    /// Those of these sites: a crawl of several hosts may be evaluated as one site.
     AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
     /// Those of the host that a URL has itself: the base network's.
     OwnHost,
 }
 
 impl SiteModel {
-    /// Puts a model behind the guard of its site. It judges URLs as the site writes them, if that
+    /// Puts a model behind the guard of its site. It gets URLs as the site writes them, if that
     /// is known.
     pub fn new(
         site: &str,
-        (conventions, model): (Option<Arc<UrlConventions>>, Model),
+        conventions: Option<Arc<UrlConventions>>,
+        model: Model,
         scope: SiteScope,
     ) -> Self {
         Self {
@@ -99,8 +100,8 @@ impl SiteModel {
     }
 
     /// Counts what it remembers together with what other models do.
-    pub(super) fn sharing(self, budget: &Arc<SharedBudget>) -> Self {
-        self.model.cache().inspect(|cache| cache.share(budget));
+    pub(super) fn sharing(self, limit: &Arc<MemoryLimit>) -> Self {
+        self.model.cache().inspect(|cache| cache.share(limit));
         self
     }
 
@@ -110,7 +111,7 @@ impl SiteModel {
         editor.knows_shape(&self.normalized(url))
     }
 
-    /// What the model behind the guard judges of a URL.
+    /// What the model behind the guard makes of a URL.
     pub(crate) fn normalized<'u>(&self, url: &'u str) -> Cow<'u, str> {
         self.conventions
             .as_ref()
@@ -120,7 +121,7 @@ impl SiteModel {
     fn is_in_scope(&self, url: &str) -> bool {
         match &self.scope {
             SiteScope::Registered(sites) => {
-                sites.in_charge(url).is_ok_and(|(site, _)| *site == *self.site)
+                sites.find_site(url).is_ok_and(|(site, _)| *site == *self.site)
             }
             SiteScope::AnyOf(sites, by) => {
                 site_of(url, *by).is_some_and(|site| sites.contains(&*site))
@@ -137,13 +138,13 @@ impl SiteModel {
         self.canonicalize_by(url, |url| self.model.canonicalize_known(url).ok_or(())).ok()
     }
 
-    /// Appends the form of `url` to `text` if its shape tells it; how it was found. That is the
+    /// Appends the form of `url` to `text` if its shape determines it; how it was found. That is the
     /// form which [`canonicalize_known`](Self::canonicalize_known) gives, and costs half. Such a form has
     /// its URL's host, so that nobody need ask whose it is.
     pub(crate) fn write_by_shape(&self, url: &str, text: &mut Vec<u8>) -> Option<How> {
         let conventions = self.conventions.as_ref().filter(|_| self.refused.is_empty())?;
         let before = text.len();
-        let how = normalize::write_by_shape(conventions, &self.model, (url, text))?;
+        let how = normalize::write_by_shape(conventions, &self.model, url, text)?;
         if ends_like_a_line(text) && !matches!(how, How::Unchanged(_)) {
             text.truncate(before);
             return None;

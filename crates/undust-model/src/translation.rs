@@ -12,7 +12,7 @@ pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 /// A map from any URL to its canonical form: a site's model, and the registry of many. The URL is
 /// normalised first.
 ///
-/// Total: it never fails and never panics, whatever the string; what it cannot judge comes back
+/// Total: it never fails and never panics, whatever the string; what it cannot rewrite comes back
 /// as it came. Deterministic: the same URL gets the same form at any time. Safe to share between
 /// threads.
 pub trait Canonicalizer: Send + Sync {
@@ -97,27 +97,27 @@ pub enum How {
     BaseNetwork,
     /// By rules.
     Rules,
-    /// The URL was written as its site writes it; its method changed nothing.
-    NormalForm,
+    /// The URL was written as its site writes it; its method changed nothing, for this reason.
+    NormalForm(Reason),
     /// The URL came back as it came.
     Unchanged(Reason),
 }
 
 impl How {
-    /// Its name, and the reason if the URL came back as it came.
+    /// Its name, and the reason if the method changed nothing.
     pub fn describe(self) -> (&'static str, Option<String>) {
         match self {
             Self::Cache => ("cache", None),
             Self::Network => ("network", None),
             Self::BaseNetwork => ("base network", None),
             Self::Rules => ("rules", None),
-            Self::NormalForm => ("normal form", None),
+            Self::NormalForm(reason) => ("normal form", Some(reason.to_string())),
             Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
         }
     }
 }
 
-/// Why a URL came back as it came.
+/// Why a method did not change a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
@@ -244,17 +244,17 @@ const fn longest_form_of(length: usize) -> usize {
 /// Allocates no more than `step` does, unless a URL changes twice.
 pub(crate) fn to_fixpoint<'u>(
     url: &'u str,
-    settling: FixpointOptions,
+    options: FixpointOptions,
     mut step: impl FnMut(&str, &mut Cause) -> Result<Option<String>, Endless>,
 ) -> Option<(Cow<'u, str>, Cause)> {
     let mut cause = Cause::default();
     let Some(mut form) = step(url, &mut cause).ok()? else {
         return Some((Cow::Borrowed(url), cause));
     };
-    let longest = if settling.bounds_length { longest_form(url) } else { usize::MAX };
+    let longest = if options.bounds_length { longest_form(url) } else { usize::MAX };
     // Forms before `form`, without `url`, each with the length of its cause.
     let mut trail: Vec<(String, usize)> = Vec::new();
-    for _ in 0..settling.most_changes {
+    for _ in 0..options.most_changes {
         if form.len() > longest {
             return None;
         }
@@ -264,7 +264,7 @@ pub(crate) fn to_fixpoint<'u>(
         };
         trail.push((std::mem::replace(&mut form, next), applied));
         if let Some(circle) = circle(url, &form, &trail) {
-            return match settling.circle {
+            return match options.circle {
                 Circle::NoAnswer => None,
                 Circle::Smallest => circle.min().map(|(form, applied)| {
                     cause.truncate(applied);
@@ -302,9 +302,9 @@ mod tests {
         FixpointOptions { most_changes: 10, bounds_length: true, circle: Circle::Smallest };
 
     /// Steps along a table, and names each step.
-    fn settled(
+    fn fixpoint(
         url: &str,
-        settling: FixpointOptions,
+        options: FixpointOptions,
         table: &[(&str, &str)],
     ) -> Option<(String, String)> {
         let step = |url: &str, cause: &mut Cause| {
@@ -314,7 +314,7 @@ mod tests {
             cause.push(Arc::new(format!("{from}→{to}")));
             Ok(Some((*to).to_owned()))
         };
-        let (form, cause) = to_fixpoint(url, settling, step)?;
+        let (form, cause) = to_fixpoint(url, options, step)?;
         Some((form.into_owned(), cause.to_string()))
     }
 
@@ -325,8 +325,8 @@ mod tests {
     #[test]
     fn steps_follow_one_another() {
         let table = [("a", "b"), ("b", "c")];
-        assert_eq!(settled("a", RULES, &table), some("c", "a→b; b→c"));
-        assert_eq!(settled("c", RULES, &table), some("c", ""));
+        assert_eq!(fixpoint("a", RULES, &table), some("c", "a→b; b→c"));
+        assert_eq!(fixpoint("c", RULES, &table), some("c", ""));
     }
 
     #[test]
@@ -334,30 +334,30 @@ mod tests {
         let table = [("z", "c"), ("c", "b"), ("b", "a"), ("a", "c")];
         let expected = [("z", "z→c; c→b; b→a"), ("c", "c→b; b→a"), ("b", "b→a"), ("a", "")];
         for (url, cause) in expected {
-            assert_eq!(settled(url, RULES, &table), some("a", cause));
+            assert_eq!(fixpoint(url, RULES, &table), some("a", cause));
         }
         let refusing = FixpointOptions { circle: Circle::NoAnswer, ..RULES };
-        assert_eq!(settled("z", refusing, &table), None);
+        assert_eq!(fixpoint("z", refusing, &table), None);
     }
 
     #[test]
     fn so_many_changes_and_no_more() {
         let names: Vec<String> = (0..12).map(|n| format!("{n:02}")).collect();
         let table: Vec<_> = names.windows(2).map(|w| (w[0].as_str(), w[1].as_str())).collect();
-        assert_eq!(settled("01", RULES, &table).expect("ten changes").0, "11");
-        assert_eq!(settled("00", RULES, &table), None);
+        assert_eq!(fixpoint("01", RULES, &table).expect("ten changes").0, "11");
+        assert_eq!(fixpoint("00", RULES, &table), None);
         let once = FixpointOptions { most_changes: 1, ..RULES };
-        assert_eq!(settled("10", once, &table), some("11", "10→11"));
-        assert_eq!(settled("09", once, &table), None);
+        assert_eq!(fixpoint("10", once, &table), some("11", "10→11"));
+        assert_eq!(fixpoint("09", once, &table), None);
     }
 
     #[test]
     fn growth_has_a_bound() {
         let long = "x".repeat(67);
-        assert_eq!(settled("a", RULES, &[("a", &long)]), None);
+        assert_eq!(fixpoint("a", RULES, &[("a", &long)]), None);
         let unbounded = FixpointOptions { bounds_length: false, ..RULES };
-        assert!(settled("a", unbounded, &[("a", &long)]).is_some());
-        assert!(settled("a", RULES, &[("a", &long[1..])]).is_some());
+        assert!(fixpoint("a", unbounded, &[("a", &long)]).is_some());
+        assert!(fixpoint("a", RULES, &[("a", &long[1..])]).is_some());
     }
 
     #[test]
@@ -374,14 +374,10 @@ mod tests {
         let (hows, section) = section.split_once("with a `reason`").expect("then of `reason`");
         let (_, table) = section.split_once("|---|---|\n").expect("a table of them");
         let (table, _) = table.split_once("\n\n").expect("an end of the table");
-        let answers = [
-            How::Cache,
-            How::Network,
-            How::BaseNetwork,
-            How::Rules,
-            How::NormalForm,
-            How::Unchanged(Reason::NoRule),
-        ];
+        let (normalized, unchanged) =
+            (How::NormalForm(Reason::NoRule), How::Unchanged(Reason::NoRule));
+        let answers =
+            [How::Cache, How::Network, How::BaseNetwork, How::Rules, normalized, unchanged];
         let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
         assert_eq!(hows, answers.map(|how| how.describe().0));
         let reasons = table.lines().filter_map(|row| row.split('`').nth(1));

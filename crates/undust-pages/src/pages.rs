@@ -108,7 +108,7 @@ pub enum DropReason {
 
 /// What becomes of a URL, by its first response in the newest crawl that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum ResponseOutcome {
     /// It shows a page that can be compared with others: [`Page`] has the same fields.
     Content {
         /// The hash of the title, white space collapsed; none without a title.
@@ -126,19 +126,21 @@ pub enum Fate {
     Dropped(DropReason),
 }
 
-impl From<&Response> for Fate {
-    fn from(response: &Response) -> Fate {
+impl From<&Response> for ResponseOutcome {
+    fn from(response: &Response) -> ResponseOutcome {
         let digest = response.digest.as_deref().filter(|digest| !digest.is_empty());
         match (response.status, &response.location) {
-            (300..=399, Some(location)) => Fate::Redirect(location.as_str().into()),
-            (200, _) if response.simhash.is_some() || digest.is_some() => Fate::Content {
-                title: response.title.as_deref().and_then(title_hash),
-                simhash: response.simhash,
-                digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
-                lengths: response.lengths.clone(),
-            },
-            (200, _) => Fate::Dropped(DropReason::NoContent),
-            _ => Fate::Dropped(DropReason::NotOk),
+            (300..=399, Some(location)) => ResponseOutcome::Redirect(location.as_str().into()),
+            (200, _) if response.simhash.is_some() || digest.is_some() => {
+                ResponseOutcome::Content {
+                    title: response.title.as_deref().and_then(title_hash),
+                    simhash: response.simhash,
+                    digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
+                    lengths: response.lengths.clone(),
+                }
+            }
+            (200, _) => ResponseOutcome::Dropped(DropReason::NoContent),
+            _ => ResponseOutcome::Dropped(DropReason::NotOk),
         }
     }
 }
@@ -156,14 +158,14 @@ fn title_hash(title: &str) -> Option<u64> {
 }
 
 /// Collects responses, in crawl order. The first response of a URL counts; where several crawls
-/// are told apart, that of the last crawl in which it is a page or a redirect. Takes some 100
+/// are distinguished, that of the last crawl in which it is a page or a redirect. Takes some 100
 /// bytes of memory, and the URL itself, for each distinct URL.
 #[derive(Debug, Default)]
 pub struct PagesBuilder {
     ids: HashMap<Box<str>, u32>,
-    fates: Vec<Fate>,
+    outcomes: Vec<ResponseOutcome>,
     importance: Vec<Option<Importance>>,
-    /// The crawl that each fate is of.
+    /// The crawl that each outcome is of.
     crawls: Vec<u32>,
     crawl: u32,
     responses: u64,
@@ -178,19 +180,19 @@ impl PagesBuilder {
     /// Takes the next response.
     pub fn push(&mut self, response: Response) {
         self.responses += 1;
-        let fate = Fate::from(&response);
+        let outcome = ResponseOutcome::from(&response);
         let importance = response.importance.and_then(Importance::of);
         match self.ids.get(response.url.as_str()) {
             None => {
-                let id = self.fates.len() as u32;
-                self.fates.push(fate);
+                let id = self.outcomes.len() as u32;
+                self.outcomes.push(outcome);
                 self.importance.push(importance);
                 self.crawls.push(self.crawl);
                 self.ids.insert(response.url.into_boxed_str(), id);
             }
             Some(id) if self.crawls[*id as usize] < self.crawl => {
-                if !matches!(fate, Fate::Dropped(_)) {
-                    self.fates[*id as usize] = fate;
+                if !matches!(outcome, ResponseOutcome::Dropped(_)) {
+                    self.outcomes[*id as usize] = outcome;
                     self.importance[*id as usize] = importance;
                     self.crawls[*id as usize] = self.crawl;
                 }
@@ -206,7 +208,7 @@ impl PagesBuilder {
 
     /// Follows the redirects, and keeps the URLs that count. Linear in the distinct URLs.
     pub fn finish(mut self) -> Pages {
-        let ends: Vec<_> = (0..self.fates.len() as u32).map(|id| self.end_of(id)).collect();
+        let ends: Vec<_> = (0..self.outcomes.len() as u32).map(|id| self.end_of(id)).collect();
         let mut made = Pages { responses: self.responses, ..Pages::default() };
         let importance = std::mem::take(&mut self.importance);
         for ((url, end), importance) in self.take_urls().into_iter().zip(ends).zip(importance) {
@@ -222,7 +224,7 @@ impl PagesBuilder {
     fn end_of(&self, id: u32) -> Result<u32, DropReason> {
         let mut trail = [id; MAX_HOPS + 1];
         for hops in 0..=MAX_HOPS {
-            let Fate::Redirect(location) = &self.fates[trail[hops] as usize] else {
+            let ResponseOutcome::Redirect(location) = &self.outcomes[trail[hops] as usize] else {
                 return Ok(trail[hops]);
             };
             op_counter::count(1);
@@ -247,7 +249,7 @@ impl PagesBuilder {
     }
 
     fn take_urls(&mut self) -> Vec<Box<str>> {
-        let mut urls = vec![Box::default(); self.fates.len()];
+        let mut urls = vec![Box::default(); self.outcomes.len()];
         for (url, id) in std::mem::take(&mut self.ids) {
             urls[id as usize] = url;
         }
@@ -260,13 +262,13 @@ impl PagesBuilder {
         end: u32,
         importance: Option<Importance>,
     ) -> Result<Page, DropReason> {
-        match &self.fates[end as usize] {
-            &Fate::Content { title, simhash, digest, ref lengths } => {
+        match &self.outcomes[end as usize] {
+            &ResponseOutcome::Content { title, simhash, digest, ref lengths } => {
                 let lengths = lengths.clone();
                 Ok(Page { url, end, title, simhash, digest, lengths, importance })
             }
-            Fate::Dropped(reason) => Err(*reason),
-            Fate::Redirect(_) => Err(DropReason::LongChain),
+            ResponseOutcome::Dropped(reason) => Err(*reason),
+            ResponseOutcome::Redirect(_) => Err(DropReason::LongChain),
         }
     }
 }

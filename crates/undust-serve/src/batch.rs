@@ -17,7 +17,7 @@ use undust_util::error::Result;
 use super::failure::{Failure, answer, json, text};
 use super::metrics::Outcomes;
 use super::one::append;
-use super::query::Form;
+use super::query::AnswerFormat;
 use super::state::Service;
 use super::stream;
 use super::work::HELD;
@@ -33,23 +33,23 @@ pub(super) async fn translate(
     State(service): State<Arc<Service>>,
     request: Request,
 ) -> Result<Response<Body>, Failure> {
-    let form = Form::accepted(request.headers());
+    let format = AnswerFormat::accepted(request.headers());
     let is_json = is_json(request.headers())?;
     let body = request.into_body();
     if is_json {
         let urls = whole(&service, body).await?;
         return Ok(json(batch(&service, urls).await?));
     }
-    let form = if form == Form::Text { form } else { Form::JsonLines };
+    let format = if format == AnswerFormat::Text { format } else { AnswerFormat::JsonLines };
     let is_short =
         body.size_hint().exact().is_some_and(|size| size <= service.limits().body as u64);
     let body = if is_short {
         let lines = whole(&service, body).await?;
-        Body::from(service.lines(form, lines, HELD).await?)
+        Body::from(service.lines(format, lines, HELD).await?)
     } else {
-        stream::translated(&service, form, body)
+        stream::translated(&service, format, body)
     };
-    Ok(if form == Form::Text { text(body) } else { answer("application/jsonl", body) })
+    Ok(if format == AnswerFormat::Text { text(body) } else { answer("application/jsonl", body) })
 }
 
 /// Whether a body is JSON; what is not called anything else is lines. One that is encoded is neither.
@@ -65,7 +65,7 @@ pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
     let value = value.to_str().unwrap_or_default().to_ascii_lowercase();
     match value.split(';').next().unwrap_or_default().trim() {
         "application/json" => Ok(true),
-        // The last is what curl says unless it is told better.
+        // The last is what curl sends by default.
         "text/plain" | "application/octet-stream" | "application/x-www-form-urlencoded" => {
             Ok(false)
         }

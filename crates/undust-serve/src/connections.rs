@@ -151,7 +151,7 @@ async fn refuse(mut stream: TcpStream, place: OwnedSemaphorePermit) {
         while stream.read(&mut unread).await? > 0 {}
         std::io::Result::Ok(())
     };
-    // Whoever does not listen is not told.
+    // A client that does not read gets no answer.
     let _ = timeout(Duration::from_secs(1), described).await;
     drop(place);
 }

@@ -12,16 +12,16 @@ use undust_util::json::to_vec;
 use super::failure::{Failure, json, text};
 use super::metrics::Outcomes;
 use super::query;
-use super::query::Form;
+use super::query::AnswerFormat;
 use super::state::Service;
 
-/// As `undust explain` tells it, in text or JSON.
+/// As `undust explain` prints it, in text or JSON.
 pub(super) async fn explain(
     State(service): State<Arc<Service>>,
     request: Request,
 ) -> Result<Response<Body>, Failure> {
     let url = query::url(request.uri().query())?.into_owned();
-    let is_text = Form::accepted(request.headers()) == Form::Text;
+    let is_text = AnswerFormat::accepted(request.headers()) == AnswerFormat::Text;
     let work = move |service: &Service| {
         let described = service.registry.explain(&url);
         if is_text {

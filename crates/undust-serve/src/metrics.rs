@@ -14,7 +14,7 @@ use undust_model::queue::QueueCounts;
 use undust_model::registry::InMemory;
 use undust_model::translation::{How, Reason};
 
-/// What became of a URL, as `undust_urls_total` tells it.
+/// What became of a URL, as `undust_urls_total` counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Changed,

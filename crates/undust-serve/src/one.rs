@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 
-use undust_model::queue::record::write_record;
+use undust_model::queue::record::{AnsweredUrl, write_record};
 use undust_model::registry::{LookupError, Models, answer};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Translation;
@@ -16,7 +16,7 @@ use undust_util::error::Result;
 use super::failure::{Failure, json, text};
 use super::metrics::{Outcome, Outcomes};
 use super::query;
-use super::query::Form;
+use super::query::AnswerFormat;
 use super::state::Service;
 
 type Found = Result<Arc<SiteModel>, LookupError>;
@@ -27,23 +27,23 @@ pub(super) async fn translate(
     request: Request,
 ) -> Result<Response<Body>, Failure> {
     let url = query::url(request.uri().query())?;
-    let form = Form::accepted(request.headers());
-    let body = match at_once(&service, form, &url) {
+    let format = AnswerFormat::accepted(request.headers());
+    let body = match at_once(&service, format, &url) {
         Some(body) => body?,
-        None => waited(&service, form, url.into_owned()).await?,
+        None => waited(&service, format, url.into_owned()).await?,
     };
-    Ok(if form == Form::Text { text(body) } else { json(body) })
+    Ok(if format == AnswerFormat::Text { text(body) } else { json(body) })
 }
 
 /// The answer, unless a file or a network must be waited for.
-fn at_once(service: &Service, form: Form, url: &str) -> Option<Result<Vec<u8>, Failure>> {
+fn at_once(service: &Service, format: AnswerFormat, url: &str) -> Option<Result<Vec<u8>, Failure>> {
     let begin = Instant::now();
     let found = service.registry.model_at_once(url)?;
     let translation = match &found {
         Ok(model) => model.canonicalize_known(url)?,
-        Err(absence) => Translation::unchanged(url, absence.reason),
+        Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
     };
-    let (body, outcomes) = match written(service, form, url, (translation, &found)) {
+    let (body, outcomes) = match written(service, format, url, translation, &found) {
         Ok(written) => written,
         Err(error) => return Some(Err(Failure::inside(&error))),
     };
@@ -51,10 +51,14 @@ fn at_once(service: &Service, form: Form, url: &str) -> Option<Result<Vec<u8>, F
     Some(Ok(body))
 }
 
-async fn waited(service: &Arc<Service>, form: Form, url: String) -> Result<Vec<u8>, Failure> {
+async fn waited(
+    service: &Arc<Service>,
+    format: AnswerFormat,
+    url: String,
+) -> Result<Vec<u8>, Failure> {
     let work = move |service: &Service| {
         let found = service.registry.model(&url);
-        written(service, form, &url, (answer(&found, &url), &found))
+        written(service, format, &url, answer(&found, &url), &found)
     };
     service.work(work).await
 }
@@ -62,16 +66,17 @@ async fn waited(service: &Arc<Service>, form: Form, url: String) -> Result<Vec<u
 /// A URL's answer, and what became of it.
 fn written(
     service: &Service,
-    form: Form,
+    format: AnswerFormat,
     url: &str,
-    (translation, found): (Translation<'_>, &Found),
+    translation: Translation<'_>,
+    found: &Found,
 ) -> Result<(Vec<u8>, Outcomes)> {
     let (mut outcomes, mut body) = (Outcomes::default(), Vec::new());
-    if form != Form::Text {
-        object(service, url, (&translation, found), &mut outcomes, &mut body)?;
+    if format != AnswerFormat::Text {
+        object(service, url, &translation, found, &mut outcomes, &mut body)?;
         return Ok((body, outcomes));
     }
-    let form = if count(service, url, (&translation, found), &mut outcomes) {
+    let form = if count(service, url, &translation, found, &mut outcomes) {
         url.to_owned()
     } else {
         translation.canonical.into_owned()
@@ -88,26 +93,28 @@ pub(super) fn append(
     body: &mut Vec<u8>,
 ) -> Result<()> {
     let found = models.model(url);
-    object(service, url, (&answer(&found, url), &found), outcomes, body)
+    object(service, url, &answer(&found, url), &found, outcomes, body)
 }
 
 fn object(
     service: &Service,
     url: &str,
-    (translation, found): (&Translation<'_>, &Found),
+    translation: &Translation<'_>,
+    found: &Found,
     outcomes: &mut Outcomes,
     body: &mut Vec<u8>,
 ) -> Result<()> {
-    let is_explored = count(service, url, (translation, found), outcomes);
+    let is_explored = count(service, url, translation, found, outcomes);
     let site = found.as_ref().ok().map(|model| &**model.site());
-    write_record((url, translation, is_explored), site, body)
+    write_record(&AnsweredUrl { url, translation, is_explored, site }, body)
 }
 
 /// Counts what becomes of a URL; whether it is fetched all the same.
 fn count(
     service: &Service,
     url: &str,
-    (translation, found): (&Translation<'_>, &Found),
+    translation: &Translation<'_>,
+    found: &Found,
     outcomes: &mut Outcomes,
 ) -> bool {
     let explores = |model: &Arc<SiteModel>| model.explores(url, translation, service.exploration());

@@ -19,9 +19,9 @@ pub struct ServiceOptions {
     pub exploration: Option<f64>,
 }
 
-/// The bounds of a service, and with them of its memory beside the models: some 700 KiB for each
+/// The bounds of a service, and with them of its memory without the models: some 700 KiB for each
 /// connection that sends lines without end, `body` and its answer for each that sends a body that
-/// is held whole. (An answer in JSON tells the cause of each form, and may take ten times its URLs.)
+/// is held whole. (An answer in JSON has the cause of each form, and may take ten times its URLs.)
 #[derive(Debug, Clone)]
 pub struct ServiceLimits {
     /// Connections at once; one more is answered 503.
@@ -74,7 +74,7 @@ impl AccessToken {
     }
 
     /// Whether the value of a header `Authorization` shows it. Takes the same time whatever it
-    /// shows, but for its length.
+    /// shows, except its length.
     pub(super) fn is_shown_by(&self, header: &[u8]) -> bool {
         const SCHEME: &[u8] = b"bearer ";
         let Some((scheme, shown)) = header.split_at_checked(SCHEME.len()) else { return false };

@@ -1,4 +1,4 @@
-//! What stands behind the `?` of a request, and which form of an answer it asks for.
+//! What stands behind the `?` of a request, and which format of the answer it asks for.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::failure::Failure;
 
 /// How an answer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum AnswerFormat {
     /// To read, and for lines.
     Text,
     /// One value.
@@ -19,19 +19,19 @@ pub(super) enum Form {
     JsonLines,
 }
 
-impl Form {
+impl AnswerFormat {
     /// The first that a header `Accept` names; text without any.
     pub(super) fn accepted(headers: &HeaderMap) -> Self {
         let Some(Ok(accept)) = headers.get(ACCEPT).map(|accept| accept.to_str()) else {
             return Self::Text;
         };
-        let form = |range: &str| match range.split(';').next().unwrap_or_default().trim() {
+        let format = |range: &str| match range.split(';').next().unwrap_or_default().trim() {
             "application/json" => Some(Self::Json),
             "application/jsonl" | "application/x-ndjson" => Some(Self::JsonLines),
             "text/plain" | "text/*" => Some(Self::Text),
             _ => None,
         };
-        accept.split(',').find_map(form).unwrap_or(Self::Text)
+        accept.split(',').find_map(format).unwrap_or(Self::Text)
     }
 }
 
@@ -86,15 +86,15 @@ mod tests {
 
     #[test]
     fn the_first_form_that_is_accepted_counts() {
-        let form = |accept: &str| {
+        let format = |accept: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, accept.parse().expect("a header"));
-            Form::accepted(&headers)
+            AnswerFormat::accepted(&headers)
         };
-        assert_eq!(form("*/*"), Form::Text);
-        assert_eq!(form("text/html, application/json;q=0.9, */*"), Form::Json);
-        assert_eq!(form("application/x-ndjson"), Form::JsonLines);
-        assert_eq!(Form::accepted(&HeaderMap::new()), Form::Text);
+        assert_eq!(format("*/*"), AnswerFormat::Text);
+        assert_eq!(format("text/html, application/json;q=0.9, */*"), AnswerFormat::Json);
+        assert_eq!(format("application/x-ndjson"), AnswerFormat::JsonLines);
+        assert_eq!(AnswerFormat::accepted(&HeaderMap::new()), AnswerFormat::Text);
     }
 
     proptest! {

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::state::Service;
 use super::{batch, explain, observe, one, sites, status};
 
-/// The only path that is answered without a token: whoever starts services asks it.
+/// The only path that is answered without a token: supervisors of services ask it.
 const FREE: &str = "/healthz";
 
 /// The answers by path; [`status::DESCRIPTION`] describes them all.

@@ -82,10 +82,10 @@ pub(super) async fn one(
 }
 
 fn known(service: &Service, site: String) -> Option<Site> {
-    let place = service.registry.place(&site);
-    let written = fs::metadata(place.join(MODEL)).ok()?.modified();
+    let folder = service.registry.folder(&site);
+    let written = fs::metadata(folder.join(MODEL)).ok()?.modified();
     let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
-    let (info, unreadable) = match ModelInfo::read(&place) {
+    let (info, unreadable) = match ModelInfo::read(&folder) {
         Ok(info) => (Some(info), None),
         Err(error) => (None, Some(error.to_string())),
     };

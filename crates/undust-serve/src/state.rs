@@ -15,7 +15,7 @@ pub(super) struct Service {
     pub registry: Arc<Registry>,
     pub options: ServiceOptions,
     pub counted: Counted,
-    /// One for each processor: whoever translates on a thread of its own takes one.
+    /// One for each processor: each translation on a thread of its own takes one.
     pub turns: Semaphore,
     is_stopping: AtomicBool,
 }

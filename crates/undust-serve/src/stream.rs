@@ -9,13 +9,13 @@ use http_body_util::BodyExt;
 
 use super::failure::Failure;
 use super::lines::{BodyPart, Splitter};
-use super::query::Form;
+use super::query::AnswerFormat;
 use super::state::Service;
 
 /// A body on its way through.
 struct Passage {
     service: Arc<Service>,
-    form: Form,
+    format: AnswerFormat,
     body: Body,
     splitter: Splitter,
     waiting: VecDeque<BodyPart>,
@@ -24,10 +24,10 @@ struct Passage {
 
 /// The answer to a body of any length. What has come is answered before more is read, and no more
 /// is read than the client takes answers.
-pub(super) fn translated(service: &Arc<Service>, form: Form, body: Body) -> Body {
+pub(super) fn translated(service: &Arc<Service>, format: AnswerFormat, body: Body) -> Body {
     let passage = Passage {
         service: Arc::clone(service),
-        form,
+        format,
         body,
         splitter: Splitter::default(),
         waiting: VecDeque::new(),
@@ -46,7 +46,7 @@ impl Passage {
     async fn next(&mut self) -> Option<Result<Bytes, std::io::Error>> {
         loop {
             if let Some(piece) = self.waiting.pop_front() {
-                match self.service.piece(self.form, piece).await {
+                match self.service.piece(self.format, piece).await {
                     Ok(answer) if answer.is_empty() => continue,
                     Ok(answer) => return Some(Ok(answer.into())),
                     Err(Failure { sentence, .. }) => {

@@ -1,4 +1,4 @@
-//! Tells the log of models that cannot be loaded, once each.
+//! Logs models that cannot be loaded, once each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

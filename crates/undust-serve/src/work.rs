@@ -13,7 +13,7 @@ use undust_util::error::Result;
 use super::failure::Failure;
 use super::lines::BodyPart;
 use super::metrics::Outcomes;
-use super::query::Form;
+use super::query::AnswerFormat;
 use super::state::Service;
 
 /// Bytes of a stream that are translated together, on all threads.
@@ -51,7 +51,7 @@ impl Service {
     /// The answer to whole lines, by one model of each site, so many bytes of them at a time.
     pub(super) async fn lines(
         self: &Arc<Self>,
-        form: Form,
+        format: AnswerFormat,
         lines: Bytes,
         block: usize,
     ) -> Result<Vec<u8>, Failure> {
@@ -65,35 +65,35 @@ impl Service {
             }
             Ok(())
         };
-        self.queued(form, length, feed).await
+        self.queued(format, length, feed).await
     }
 
     /// The answer to a piece of a body.
     pub(super) async fn piece(
         self: &Arc<Self>,
-        form: Form,
+        format: AnswerFormat,
         piece: BodyPart,
     ) -> Result<Vec<u8>, Failure> {
         match piece {
-            BodyPart::Lines(lines) => self.lines(form, lines.into(), STREAMED).await,
+            BodyPart::Lines(lines) => self.lines(format, lines.into(), STREAMED).await,
             BodyPart::TooLong(head) => {
-                self.queued(form, head.len(), move |queue| queue.begin_long(&head)).await
+                self.queued(format, head.len(), move |queue| queue.begin_long(&head)).await
             }
-            BodyPart::More(more) if form == Form::Text => Ok(more),
+            BodyPart::More(more) if format == AnswerFormat::Text => Ok(more),
             BodyPart::More(_) => Ok(Vec::new()),
         }
     }
 
     async fn queued(
         self: &Arc<Self>,
-        form: Form,
+        format: AnswerFormat,
         length: usize,
         feed: impl FnOnce(&mut Queue<'_>) -> Result<()> + Send + 'static,
     ) -> Result<Vec<u8>, Failure> {
         self.work(move |service| {
             let mut text = Vec::with_capacity(length);
             let models = Pinned::new(&service.registry);
-            let mut queue = Queue::of(&models, &mut text, options(form, service));
+            let mut queue = Queue::of(&models, &mut text, options(format, service));
             feed(&mut queue)?;
             let counts: QueueCounts = queue.finish()?;
             Ok((text, Outcomes::of_lines(&counts)))
@@ -112,10 +112,10 @@ fn block_end(lines: &[u8], block: usize) -> usize {
     }
 }
 
-fn options(form: Form, service: &Service) -> QueueOptions {
-    let format = match form {
-        Form::Text => QueueFormat::Text,
-        Form::Json | Form::JsonLines => QueueFormat::Jsonl,
+fn options(format: AnswerFormat, service: &Service) -> QueueOptions {
+    let format = match format {
+        AnswerFormat::Text => QueueFormat::Text,
+        AnswerFormat::Json | AnswerFormat::JsonLines => QueueFormat::Jsonl,
     };
     QueueOptions { format, exploration: service.exploration(), ..QueueOptions::default() }
 }

@@ -14,10 +14,11 @@ const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 /// Most parts of values and segments that are looked for: each is searched for in all of a URL.
 const MOST_ODD: usize = 64;
 
-/// Whether every value of `url` that `form` has in the other part reads there as it was meant:
+/// Whether every value of `url` that `form` has in the other part keeps its meaning there:
 /// `?title=A?b=c` must not become `/A?b=c`, nor `/AT&T` become `?title=AT&T`, nor may a path get a
-/// segment `.` or `..`, or an empty one, nor such dots beside an escaped slash. Costs next to nothing where no value has such a character,
-/// else a few searches of both URLs for each part of one that has; where there are too many, none counts as meant.
+/// segment `.` or `..`, or an empty one, nor such dots next to an escaped slash. Costs next to nothing
+/// where no value has such a character, else a few searches of both URLs for each part of a value that has;
+/// where there are too many, no value counts as keeping its meaning.
 ///
 /// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
 /// their crawls show of that is not to be lost. A `;` parts arguments for some servers, and is part of
@@ -116,7 +117,7 @@ fn odd_segments(path: &str) -> usize {
     path.split(['/', '\\']).map(of).sum()
 }
 
-/// Segments `.` and `..` beside slashes that are escaped.
+/// Segments `.` and `..` next to escaped slashes.
 fn hidden_dots(segment: &str) -> usize {
     let is_slash = |(at, _): &(usize, &str)| {
         let escape = segment.get(*at..*at + 3).unwrap_or_default();
@@ -156,12 +157,12 @@ mod tests {
     /// Each odd value is looked for in all of the other URL.
     #[test]
     fn too_many_odd_values_are_not_looked_for() {
-        for (count, is_meant) in [(MOST_ODD, true), (MOST_ODD + 1, false)] {
+        for (count, keeps_meaning) in [(MOST_ODD, true), (MOST_ODD + 1, false)] {
             for query in ["x=a=b&".repeat(count), format!("x=a{}&", "=b".repeat(count))] {
                 let url = |text: &str| format!("http://w.org/{text}{query}");
                 assert_eq!(
                     preserves_semantics(&url("p?title=c&"), &url("p/c?")),
-                    is_meant,
+                    keeps_meaning,
                     "{query}"
                 );
             }
@@ -195,8 +196,8 @@ mod tests {
             if preserves_semantics(&format!("http://w.org/{segment}"), &form) {
                 let query = &form[form.find('?').expect("a query") + 1..];
                 let read: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
-                let meant = format!("title={}", segment.replace('+', "%2B"));
-                prop_assert_eq!(&read, &form_urlencoded::parse(meant.as_bytes()).collect::<Vec<_>>());
+                let expected = format!("title={}", segment.replace('+', "%2B"));
+                prop_assert_eq!(&read, &form_urlencoded::parse(expected.as_bytes()).collect::<Vec<_>>());
                 prop_assert_eq!(read.len(), 1);
                 prop_assert!(!query.contains(';'), "some servers part arguments there");
             }
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn a_value_keeps_its_meaning_or_the_rule_does_not_apply() {
         let host = "http://w.org";
-        for (url, form, meant) in [
+        for (url, form, expected) in [
             ("/index.php?title=A?printable=yes", "/index.php/A?printable=yes", false),
             ("/index.php?title=?printable=yes", "/index.php/?printable=yes", false),
             ("/index.php?title=?", "/index.php/?", false),
@@ -258,7 +259,7 @@ mod tests {
         ] {
             assert_eq!(
                 preserves_semantics(&format!("{host}{url}"), &format!("{host}{form}")),
-                meant,
+                expected,
                 "{url} → {form}"
             );
         }

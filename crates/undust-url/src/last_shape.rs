@@ -40,9 +40,9 @@ impl LastShape {
         Self { shape: Vec::new(), ends: Vec::new(), url: Vec::new(), authority_end: 0, reader: 0 }
     }
 
-    /// Reads `url`. `reader` is a number that tells one lexicon from all others, not 0. Linear,
-    /// without allocation once buffers have grown.
-    pub fn read(&mut self, (reader, lexicon): (u64, &Lexicon), url: &str) {
+    /// Reads `url`. `reader` is the number of the lexicon, not 0: no two lexicons may share one.
+    /// Linear, without allocation once buffers have grown.
+    pub fn read(&mut self, reader: u64, lexicon: &Lexicon, url: &str) {
         let known = if reader == self.reader { common(&self.url, url.as_bytes()) } else { 0 };
         self.reader = reader;
         let mut pieces = self.rest(url, known);
@@ -50,7 +50,7 @@ impl LastShape {
         self.url.extend_from_slice(&url.as_bytes()[known..]);
         let mut from = self.ends.last().map_or(0, |end| end.at as usize);
         while let Some(Span { end, part, what }) = pieces.next_span() {
-            self.shape.push(lexicon.symbol_of(&url.as_bytes()[from..end], (part, what)));
+            self.shape.push(lexicon.symbol_of(&url.as_bytes()[from..end], part, what));
             self.ends.push(PieceEnd { at: end as u32, part: pieces.part() });
             from = end;
         }
@@ -113,7 +113,7 @@ mod tests {
             let (mut shape, mut texts) = (Vec::new(), Vec::new());
             for (number, url) in urls.iter().chain(urls.iter().rev()).enumerate() {
                 let lexicon = number / 7 % 2;
-                last.read((lexicon as u64 + 1, &lexicons[lexicon]), url);
+                last.read(lexicon as u64 + 1, &lexicons[lexicon], url);
                 lexicons[lexicon].read(url, &mut shape, &mut texts);
                 let ends: Vec<u32> = texts
                     .iter()

@@ -211,12 +211,12 @@ impl Lexicon {
     pub fn symbol(&self, piece: Piece<'_>) -> Symbol {
         let text = piece.text.as_bytes();
         let what = if piece.delimiter { What::Delimiter } else { What::Word(Traits::of(text)) };
-        self.symbol_of(text, (piece.part, what))
+        self.symbol_of(text, piece.part, what)
     }
 
     /// The symbol of a text, by where it stands and what it is.
     #[inline]
-    pub(super) fn symbol_of(&self, text: &[u8], (part, what): (UrlPart, What)) -> Symbol {
+    pub(super) fn symbol_of(&self, text: &[u8], part: UrlPart, what: What) -> Symbol {
         let What::Word(traits) = what else { return FIRST_DELIMITER + delimiter_place(text) };
         let words = if part == UrlPart::Key { &self.keys } else { &self.texts };
         words.get(text).unwrap_or_else(|| kind_of(text, traits))
@@ -243,7 +243,7 @@ impl Lexicon {
         (FIRST_KIND..FIRST_DELIMITER).contains(&symbol)
     }
 
-    /// What a function word would be, were it rare: the kind of its text. Other symbols stay
+    /// What a function word would be if it were rare: the kind of its text. Other symbols stay
     /// what they are.
     pub fn as_argument(&self, symbol: Symbol) -> Symbol {
         let word = symbol.checked_sub(FIRST_WORD).and_then(|n| self.words.get(n as usize));

@@ -9,7 +9,7 @@ pub struct TextIndex {
     short: FxHashMap<u128, u32>,
     long: FxHashMap<Box<[u8]>, u32>,
     /// By their first byte: the lengths of the texts, a bit for each. Most arguments of a URL are
-    /// told here from all words.
+    /// distinguished here from all words.
     lengths: Vec<u64>,
 }
 

@@ -1,6 +1,6 @@
-//! Files and folders that are whole or not there: each is written beside its place under a name
-//! of its own, and takes its name when all is written. What a killed process leaves beside its
-//! place is removed by the next one that writes there.
+//! Files and folders that are whole or not there: each is written under a temporary name in the
+//! same folder, and renamed when all is written. The unfinished files of a killed process are
+//! removed by the next process that writes there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ impl AtomicFile {
             return Ok(Self { place: path.to_owned(), file, temporary: None });
         }
         let place = followed(path);
-        // Whoever ends the process waits until the file is known.
+        // A signal handler that ends the process waits until the file is known.
         let mut begun = begun();
         let (file, temporary) = file_in(folder_of(&place))?.into_parts();
         begun.push(temporary.to_path_buf());
@@ -65,7 +65,7 @@ impl Write for AtomicFile {
     }
 }
 
-/// Where a link leads, also where nothing is there yet.
+/// The target of a link, even if nothing is there yet.
 pub fn followed(path: &Path) -> PathBuf {
     /// Links in a row; with more they are taken for a circle.
     const MOST_LINKS: usize = 40;
@@ -111,7 +111,7 @@ fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// A folder beside its place; hold on to the file as long as to the folder.
+/// A folder under its temporary name; hold on to the file as long as to the folder.
 pub fn folder_in(parent: &Path) -> io::Result<(TempDir, Option<File>)> {
     let folder = tempfile::Builder::new().prefix(&prefix_in(parent)).tempdir_in(parent);
     let folder = folder.map_err(without_place)?;
@@ -144,7 +144,7 @@ fn hold(file: &File) {
     file.try_lock().ok();
 }
 
-/// The files that this process has begun and not finished. Their names do not tell: a process of another
+/// The files that this process has begun and not finished. Their names do not show it: a process of another
 /// container may have its number.
 static BEGUN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -190,12 +190,12 @@ fn owner(name: &str) -> Option<u32> {
     process.parse().ok()
 }
 
-/// Whether this is the name of something that is not whole yet.
+/// Whether this is the name of an unfinished file or folder.
 pub fn is_unfinished(name: &str) -> bool {
     owner(name).is_some()
 }
 
-/// Whether a process of this number lives here. Where that cannot be told, it does.
+/// Whether a process of this number lives here. Where that is not known, it counts as living.
 fn lives(process: u32) -> bool {
     let all = Path::new("/proc");
     !all.join("self").exists() || all.join(process.to_string()).exists()

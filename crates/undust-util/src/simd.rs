@@ -19,7 +19,7 @@ pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// [`widest`] for loops that count bits. Where the processor counts those of whole vectors, the loop is told, for
+/// [`widest`] for loops that count bits. Where the processor counts those of whole vectors, the loop says so, for
 /// then that is faster than any trick.
 #[inline(always)]
 #[expect(unsafe_code, reason = "what the processor has is known at run time only")]

@@ -81,10 +81,10 @@ impl Job<'_> {
             error: None,
         };
         match train_site(site, self.method, &training, self.models) {
-            Ok(Outcome::Trained { place, learned }) => {
+            Ok(Outcome::Trained { folder, learned }) => {
                 done.outcome = "trained";
                 done.clusters = Some(learned.report.clusters);
-                done.folder = Some(place);
+                done.folder = Some(folder);
             }
             Ok(Outcome::TooLittle { duplicates, .. }) => {
                 done.outcome = "too little";

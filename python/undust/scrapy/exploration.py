@@ -126,7 +126,7 @@ class Exploration:
         except Error as error:
             logger.warning("Observations of explored URLs were not saved: %s", error)
             return
-        off = [one for one in result["operations"] if one["standing"] == "off"]
+        off = [one for one in result["operations"] if one["status"] == "off"]
         for one in off:
             logger.warning("Switched off until the next training: %(operation)s of %(site)s", one)
         self._counts.update(

@@ -74,9 +74,9 @@ pub(super) struct LiveArgs {
     /// Print the group of each URL, the group's canonical URL, and whether the URL still shows its
     /// page
     ///
-    /// One JSON object per URL: {"url":…,"group":3,"size":2,"winner":…,"verdict":"loser"}. The winner
-    /// is the canonical URL. The verdict is winner, loser or differs. The group is null if the URL is
-    /// not a known page. A group whose pages no longer agree is repaired.
+    /// One JSON object per URL: {"url":…,"group":3,"size":2,"canonical":…,"verdict":"duplicate"}. The
+    /// verdict is canonical, duplicate or differs. The group is null if the URL is not a known page. A
+    /// group whose pages no longer agree is repaired.
     #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
     #[arg(conflicts_with_all = ["inputs", "against", "min_size", "repair", "compact"])]
     pub query: Vec<String>,

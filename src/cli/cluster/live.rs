@@ -119,7 +119,7 @@ struct AnswerLine<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    winner: Option<&'l str>,
+    canonical: Option<&'l str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<&'static str>,
 }
@@ -141,15 +141,15 @@ fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
 
 fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&LiveAnswer>) -> io::Result<()> {
     let verdict = |answer: &LiveAnswer| match answer.verdict {
-        UrlVerdict::Canonical => "winner",
-        UrlVerdict::Duplicate => "loser",
+        UrlVerdict::Canonical => "canonical",
+        UrlVerdict::Duplicate => "duplicate",
         UrlVerdict::Differs => "differs",
     };
     let line = AnswerLine {
         url,
         group: answer.map(|answer| answer.group),
         size: answer.map(|answer| answer.size),
-        winner: answer.map(|answer| &*answer.canonical),
+        canonical: answer.map(|answer| &*answer.canonical),
         verdict: answer.map(verdict),
     };
     json::to_writer(&mut *out, &line)?;

@@ -10,7 +10,7 @@ use crate::cli::arguments::{
 };
 use crate::cli::reading::Reading;
 
-/// Judge methods, or saved models, by replaying crawls.
+/// Evaluate methods, or saved models, by replaying crawls.
 ///
 /// Each method learns from one part of a crawl (the first part unless --hold-out is given). Then the
 /// URLs of the rest are replayed in crawl order: a URL is fetched unless its canonical form was
@@ -19,11 +19,11 @@ use crate::cli::reading::Reading;
 /// With --models, saved models are tested on a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EvaluateArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is judged by itself
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is evaluated by itself
     #[arg(value_name = "CRAWL", required = true)]
     pub(super) inputs: Vec<PathBuf>,
 
-    /// Methods to judge, separated by commas
+    /// Methods to evaluate, separated by commas
     #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
     #[arg(default_value = BY_DEFAULT.as_str())]
     pub(super) methods: Vec<Method>,
@@ -57,7 +57,7 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(super) device: DeviceArgument,
 
-    /// What to judge as one unit
+    /// What to evaluate as one unit
     #[arg(long, value_enum, default_value_t)]
     pub(super) site_by: UnitArgument,
 
@@ -71,22 +71,22 @@ pub(crate) struct EvaluateArgs {
     /// Test the saved models in this folder instead, each on all pages of its site
     ///
     /// Use a crawl that is later than the models. Nothing is learned. Each operation of a model (a
-    /// rule, an edit, a pair of templates) is judged by the URLs that it changed and that share their
+    /// rule, an edit, a pair of templates) is tested on the URLs that it changed and that share their
     /// canonical form with another URL (tested). A tested URL is wrong if it lies outside the largest
     /// cluster of that form. An operation is refuted if at least two URLs are wrong and
     /// (wrong + 0.3) / (tested + 3) is above 0.03. It is untested if it merged no URLs, or if one of
     /// so few is wrong that this may be chance. Otherwise it held. A URL that several operations
-    /// changed counts for each. URL conventions are judged by what they merge on their own.
+    /// changed counts for each. URL conventions are tested on what they merge on their own.
     ///
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
-    /// does not hold, 2 if none could be judged.
+    /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
     pub(super) models: Option<PathBuf>,
 
     /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
     ///
-    /// The rest is judged again and pruned until nothing is refuted. The last judgement is printed.
+    /// The rest is tested again and pruned until nothing is refuted. The last result is printed.
     /// The answers of a network cannot be pruned and stay as they are.
     #[arg(long, requires = "models")]
     pub(super) prune: bool,
@@ -99,15 +99,15 @@ static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
     methods.map(Method::name).collect::<Vec<_>>().join(",")
 });
 
-/// Parses a share that leaves pages to judge by.
+/// Parses a share that leaves pages to test on.
 fn split(text: &str) -> Result<f64, String> {
     let split = share(text).ok().filter(|split| *split < 1.0);
     split.ok_or_else(|| "must be a number of at least 0 and less than 1".to_owned())
 }
 
 impl EvaluateArgs {
-    /// Whether saved models are judged, rather than methods.
-    pub(crate) fn judges(&self) -> bool {
+    /// Whether saved models are tested, rather than methods.
+    pub(crate) fn tests_models(&self) -> bool {
         self.models.is_some()
     }
 }

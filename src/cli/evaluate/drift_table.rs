@@ -1,4 +1,4 @@
-//! Saved models judged by a later crawl, as tables: one row per model, then one per operation.
+//! Saved models tested on a later crawl, as tables: one row per model, then one per operation.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use undust_learn::drift::operation::{Operation, OperationVerdict};
 use undust_model::translation::spelled_out;
 
-use super::judged::Judged;
+use super::model_drift::ModelDrift;
 use super::table::new_table;
 
-/// Operations that are shown of a model, beside the refuted ones.
+/// Operations that are shown of a model, in addition to the refuted ones.
 const SHOWN: usize = 20;
 
 const LEGEND: &str = "\
@@ -21,23 +21,23 @@ URLs whose form stands for other pages. Lost: clusters never seen because of
 that. A URL that several operations changed counts for each.
 ";
 
-/// The judgements, in lines of about `width` columns; no control characters but line feeds.
-pub(super) fn drift_table(judged: &[Judged], width: usize) -> String {
-    let mut out = format!("{}\n{LEGEND}", models(judged));
-    for one in judged {
+/// The results, in lines of about `width` columns; no control characters but line feeds.
+pub(super) fn drift_table(drifts: &[ModelDrift], width: usize) -> String {
+    let mut out = format!("{}\n{LEGEND}", models(drifts));
+    for one in drifts {
         let _ =
             write!(out, "\n{}, {}, by {}\n{}", one.site, one.method, one.crawl, steps(one, width));
     }
     out
 }
 
-fn models(judged: &[Judged]) -> Table {
+fn models(drifts: &[ModelDrift]) -> Table {
     let mut table = new_table();
     table.set_header([
         "site", "method", "pages", "clusters", "lost", "%", "P", "R", "F1", "refuted", "held",
         "untested",
     ]);
-    for Judged { site, method, drift, .. } in judged {
+    for ModelDrift { site, method, drift, .. } in drifts {
         let count = |verdict| {
             let is = |operation: &&Operation| operation.verdict == verdict;
             drift.operations.iter().filter(is).count().to_string()
@@ -64,7 +64,7 @@ fn models(judged: &[Judged]) -> Table {
 }
 
 /// The operations of a model: all refuted ones, and some of the others.
-fn steps(one: &Judged, width: usize) -> String {
+fn steps(one: &ModelDrift, width: usize) -> String {
     let operations = &one.drift.operations;
     if operations.is_empty() {
         return "no operation changed a URL\n".into();

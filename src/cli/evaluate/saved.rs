@@ -1,4 +1,4 @@
-//! `undust evaluate CRAWL --models FOLDER`: judges saved models by a later crawl.
+//! `undust evaluate CRAWL --models FOLDER`: tests saved models on a later crawl.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::read_pages;
-use undust_learn::drift::judge::{Drift, Subject, judge};
+use undust_learn::drift::detect::{Drift, Subject, detect};
 use undust_learn::drift::relearn::ROUNDS;
 use undust_model::folder::info::ModelInfo;
 use undust_model::folder::pruning::prune;
@@ -23,7 +23,7 @@ use undust_util::plural::counted;
 
 use super::args::EvaluateArgs;
 use super::drift_table::drift_table;
-use super::judged::Judged;
+use super::model_drift::ModelDrift;
 use super::output::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
@@ -39,7 +39,7 @@ struct Crawl {
     sites: IndexMap<String, Vec<Page>>,
 }
 
-/// Judges, prunes if asked to, and prints.
+/// Evaluates, prunes if asked to, and prints.
 ///
 /// # Errors
 ///
@@ -52,18 +52,18 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     let json = json_output(args)?;
     let read = |path: &PathBuf| Crawl::read(path, &args.reading, &registry);
     let crawls = args.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
-    let mut judged = judge_all(&crawls, models, &options)?;
-    if judged.is_empty() {
+    let mut drifts = detect_all(&crawls, models, &options)?;
+    if drifts.is_empty() {
         let path = args.inputs.first().cloned().unwrap_or_default();
         return Err(Failure::NoPageOfModels { path, models: models.to_owned() }.into());
     }
     if args.prune {
-        judged = prune_all(judged, &crawls, models, &options)?;
+        drifts = prune_all(drifts, &crawls, models, &options)?;
     }
     // The exit code gives the verdict even if printing fails.
-    let table = || drift_table(&judged, width());
-    let printed = print(args, json, &judged, table);
-    verdict(&judged)?;
+    let table = || drift_table(&drifts, width());
+    let printed = print(args, json, &drifts, table);
+    verdict(&drifts)?;
     printed
 }
 
@@ -84,41 +84,45 @@ impl Crawl {
     }
 }
 
-/// Judges the models as they are on disk now.
-fn judge_all(crawls: &[Crawl], models: &Path, options: &ClusterOptions) -> Result<Vec<Judged>> {
+/// Evaluates the models as they are on disk now.
+fn detect_all(
+    crawls: &[Crawl],
+    models: &Path,
+    options: &ClusterOptions,
+) -> Result<Vec<ModelDrift>> {
     let registry = Registry::open(models)?;
-    let mut judged = Vec::new();
+    let mut drifts = Vec::new();
     let total = crawls.iter().map(|crawl| crawl.sites.len()).sum();
     let done = Arc::<AtomicU64>::default();
-    let _watch = Watch::count("judging", total, "models", Arc::clone(&done));
+    let _watch = Watch::count("testing", total, "models", Arc::clone(&done));
     for Crawl { name, sites } in crawls {
         for (site, pages) in sites {
             let method = ModelInfo::read(&models.join(site))?.method;
             let model = model_of(site, pages, &registry)?;
-            judged.push(Judged {
+            drifts.push(ModelDrift {
                 crawl: name.clone(),
                 site: site.clone(),
                 method,
-                drift: judge(pages, &cluster(pages, options), Subject::from(&*model)),
+                drift: detect(pages, &cluster(pages, options), Subject::from(&*model)),
                 pruned: Vec::new(),
             });
             done.fetch_add(1, Ordering::Relaxed);
         }
     }
-    Ok(judged)
+    Ok(drifts)
 }
 
-/// Prunes what is refuted and judges again, because the rest acts differently then. Ends when
+/// Prunes what is refuted and tests again, because the rest acts differently then. Ends when
 /// nothing that can be pruned is refuted.
 fn prune_all(
-    mut judged: Vec<Judged>,
+    mut drifts: Vec<ModelDrift>,
     crawls: &[Crawl],
     models: &Path,
     options: &ClusterOptions,
-) -> Result<Vec<Judged>> {
+) -> Result<Vec<ModelDrift>> {
     let mut pruned: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for _ in 0..ROUNDS {
-        let refuted = prunable(&judged);
+        let refuted = prunable(&drifts);
         if refuted.is_empty() {
             break;
         }
@@ -126,13 +130,13 @@ fn prune_all(
             prune(models, &site, &operations)?;
             pruned.entry(site).or_default().extend(operations.into_values());
         }
-        judged = judge_all(crawls, models, options)?;
+        drifts = detect_all(crawls, models, options)?;
     }
     for (site, notations) in &pruned {
         let described: Vec<_> = notations.iter().map(|notation| spelled_out(notation)).collect();
         info(&format!("{site}: pruned {}: {}", described.len(), described.join("; ")));
     }
-    for Judged { site, method, drift, .. } in &judged {
+    for ModelDrift { site, method, drift, .. } in &drifts {
         let left = drift.refuted().filter(|operation| operation.reference.is_none()).count();
         if left > 0 {
             info(&format!(
@@ -142,16 +146,16 @@ fn prune_all(
             ));
         }
     }
-    for one in &mut judged {
+    for one in &mut drifts {
         one.pruned = pruned.get(&one.site).cloned().unwrap_or_default();
     }
-    Ok(judged)
+    Ok(drifts)
 }
 
 /// By site: the refuted operations that can be removed from its model, with their notations.
-fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<OperationRef, String>> {
+fn prunable(drifts: &[ModelDrift]) -> BTreeMap<String, BTreeMap<OperationRef, String>> {
     let mut refuted: BTreeMap<String, BTreeMap<OperationRef, String>> = BTreeMap::new();
-    for Judged { site, drift, .. } in judged {
+    for ModelDrift { site, drift, .. } in drifts {
         for operation in drift.refuted() {
             if let Some(reference) = &operation.reference {
                 let of_site = refuted.entry(site.clone()).or_default();
@@ -163,17 +167,17 @@ fn prunable(judged: &[Judged]) -> BTreeMap<String, BTreeMap<OperationRef, String
 }
 
 /// [`Failure::Refuted`] if something is refuted, or too much is lost.
-fn verdict(judged: &[Judged]) -> Result<()> {
-    let refuted: usize = judged.iter().map(|one| one.drift.refuted().count()).sum();
-    let loses = |one: &&Judged| one.drift.lost_share > MOST_LOST;
-    let losing: Vec<String> = judged.iter().filter(loses).map(loss).collect();
+fn verdict(drifts: &[ModelDrift]) -> Result<()> {
+    let refuted: usize = drifts.iter().map(|one| one.drift.refuted().count()).sum();
+    let loses = |one: &&ModelDrift| one.drift.lost_share > MOST_LOST;
+    let losing: Vec<String> = drifts.iter().filter(loses).map(loss).collect();
     if refuted == 0 && losing.is_empty() {
         return Ok(());
     }
     Err(Failure::Refuted { operations: refuted, losing }.into())
 }
 
-fn loss(one: &Judged) -> String {
+fn loss(one: &ModelDrift) -> String {
     let Drift { lost, clusters, .. } = one.drift;
     format!("{lost} of {clusters} of {}", one.site)
 }

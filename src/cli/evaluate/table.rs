@@ -39,7 +39,7 @@ fn parts(hold_out: HoldOut) -> &'static str {
 /// do not fit side by side, the table goes on below itself.
 ///
 /// No control characters but line feeds. With more than one result the last block holds the
-/// means of each column, for the methods that were judged on every site.
+/// means of each column, for the methods that were evaluated on every site.
 pub(super) fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> String {
     let methods = method_names(results);
     let blocks = blocks(results, &methods, beta);
@@ -167,7 +167,7 @@ pub(super) fn new_table() -> Table {
 fn caption(result: &SiteResult) -> String {
     let SiteResult { site, train_pages, train_clusters, test_pages, test_clusters, .. } = result;
     let (pages, clusters) = (counted(*train_pages, "page"), counted(*train_clusters, "cluster"));
-    format!("{site}: learned from {pages} in {clusters}, judged by {test_pages} in {test_clusters}")
+    format!("{site}: learned from {pages} in {clusters}, tested on {test_pages} in {test_clusters}")
 }
 
 /// What does not fit into the first table.

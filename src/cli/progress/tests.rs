@@ -91,10 +91,10 @@ fn a_line_tells_the_work_at_hand() {
     let describe = || (line.bar.message(), line.bar.position(), line.bar.length());
     line.progress("tree", 0, 0);
     assert_eq!(describe(), ("tree".to_owned(), 0, Some(0)));
-    line.progress("judging edits", 64, 90);
-    assert_eq!(describe(), ("judging edits".to_owned(), 64, Some(90)));
-    line.progress("judging edits", 0, 30);
-    assert_eq!(describe(), ("judging edits".to_owned(), 0, Some(30)));
+    line.progress("testing edits", 64, 90);
+    assert_eq!(describe(), ("testing edits".to_owned(), 64, Some(90)));
+    line.progress("testing edits", 0, 30);
+    assert_eq!(describe(), ("testing edits".to_owned(), 0, Some(30)));
     let look = Check { step: 7, loss: 0.5, exact_match: 0.25, held_out_loss: 0.5 };
     line.step(7, 9, Some(&look));
     line.step(8, 9, Some(&look));

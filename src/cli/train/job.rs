@@ -93,8 +93,8 @@ impl Job<'_> {
     fn train(&self, site: &Site) -> Done {
         let outcome = self.train_at_line(site);
         match outcome {
-            Ok(Outcome::Trained { place, learned }) => {
-                self.report_trained(&site.name, &place, &learned);
+            Ok(Outcome::Trained { folder, learned }) => {
+                self.report_trained(&site.name, &folder, &learned);
                 Done::Trained(site.name.clone())
             }
             Ok(Outcome::NothingLearned) => {
@@ -126,8 +126,8 @@ impl Job<'_> {
         train_site(site, self.args.method, &training, &self.args.models)
     }
 
-    fn report_trained(&self, site: &str, place: &Path, learned: &Learned) {
-        info(&trained(place, learned));
+    fn report_trained(&self, site: &str, folder: &Path, learned: &Learned) {
+        info(&trained(folder, learned));
         // The report of a network says so itself, and rules are never half learned.
         if interrupted() && self.args.method.is_gated() {
             info(&format!("{site}: interrupted: its model has the edits accepted so far"));
@@ -156,14 +156,14 @@ fn too_little(site: &str, pages: usize, duplicates: usize, titles: Titles) -> St
 }
 
 /// A sentence about a new model.
-fn trained(place: &Path, Learned { report, model, .. }: &Learned) -> String {
+fn trained(folder: &Path, Learned { report, model, .. }: &Learned) -> String {
     let described = match (&report.network, &report.rules, model) {
         (Some(network), _, _) => network_report(network),
         (None, Some(rules), _) => rules_report(rules),
         (None, None, Model::Edits(editor)) => edits_report(&editor.describe()),
-        (None, None, _) => return place.display().to_string(),
+        (None, None, _) => return folder.display().to_string(),
     };
-    format!("{}: {described}", place.display())
+    format!("{}: {described}", folder.display())
 }
 
 /// What the accepted edits save and lose on the training crawl.

@@ -181,7 +181,7 @@ fn a_token_is_asked_for() {
     assert_eq!(described["level"], "INFO");
 }
 
-/// What is being answered when it is told to stop is answered to the end.
+/// A request in progress when the service is stopped is answered to the end.
 #[test]
 fn it_stops_in_good_order() {
     let mut server = Server::start(&[]);

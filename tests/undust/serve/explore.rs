@@ -44,12 +44,12 @@ fn what_comes_back_switches_a_rule_off() {
     let observed = observe(&server, "application/json", &list).json();
     assert_eq!((&observed["counted"], &observed["conflicts"]), (&json!(3), &json!(2)));
     let operation = &observed["operations"][0];
-    assert_eq!((&operation["standing"], &operation["disagreed"]), (&json!("open"), &json!(2)));
+    assert_eq!((&operation["status"], &operation["disagreed"]), (&json!("open"), &json!(2)));
     assert!(!is_printed());
 
     let lines: String = (4..6).map(|story| format!("{}\n", line(story, false))).collect();
     let observed = observe(&server, "text/plain", &lines).json();
-    assert_eq!(observed["operations"][0]["standing"], "off", "{observed}");
+    assert_eq!(observed["operations"][0]["status"], "off", "{observed}");
     until(is_printed);
     assert_eq!(server.metric("undust_rule_conflicts_total"), 4);
     assert!(server.log().contains("switched off: "), "{}", server.log());

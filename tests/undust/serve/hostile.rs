@@ -136,7 +136,7 @@ fn slow_clients_are_hung_up_on() {
     drop(deaf);
 }
 
-/// A body that trickles is told so.
+/// A body that trickles is answered with an error.
 #[test]
 fn a_body_has_its_time() {
     let server = Server::start(&["--body-time", "1"]);

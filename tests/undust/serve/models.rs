@@ -111,7 +111,7 @@ fn a_broken_model_does_not_take_the_place_of_a_whole_one() {
     });
     assert_eq!(server.metric("undust_urls_total{outcome=\"fallback\"}"), 0);
     let described = server.log().matches("cannot be read as a model description").count();
-    assert_eq!(described, 1, "told once in {:?}", begin.elapsed());
+    assert_eq!(described, 1, "reported once in {:?}", begin.elapsed());
 }
 
 /// One that was never whole is counted, and its URLs come back as they came.

@@ -122,7 +122,7 @@ impl Drop for Server {
     }
 }
 
-/// Waits for what must become so, and says how long that took. Beside other tests a service may
+/// Waits for what must become so, and says how long that took. While other tests run, a service may
 /// wait for a processor longer than for anything else.
 pub(crate) fn until(mut is_so: impl FnMut() -> bool) -> Duration {
     let begin = Instant::now();

@@ -124,7 +124,7 @@ pub fn failure(command: &mut Command, code: i32) -> String {
     last.strip_prefix("undust: ").unwrap_or_else(|| panic!("no sentence: {described}")).to_owned()
 }
 
-/// The same of a run that tells one line and no more.
+/// The same of a run that reports one line and no more.
 pub fn only_sentence(command: &mut Command, code: i32) -> String {
     let described = complaint(command, code);
     assert_eq!(described.lines().count(), 1, "{described}");

@@ -1,6 +1,6 @@
 //! Pairs at most two bits apart in time linear in the values of a run, whatever they are.
 //!
-//! Blocks tell nothing apart where most pairs agree in some block and yet few are near, as among the words
+//! Blocks separate nothing where most pairs agree in some block and yet few are near, as among the words
 //! of an error-correcting code. But two values that are two bits apart become one key if one bit of each is
 //! flipped, and two that are one bit apart if one bit of one is. So keys are joined, not values: one
 //! more than there are bits, for each value. For k = 3 that leaves pairs of a value with an even number of bits

@@ -60,7 +60,10 @@ impl<S: PairSink> Join<'_, S> {
             let mut many: Vec<Fingerprint> = sample(run, MANY).copied().collect();
             let even = even_first(&mut many);
             let share = run.len() as f64 / many.len() as f64;
-            flipping += self.cost_apart(many.split_at(even), varying, share).1;
+            flipping += {
+                let (even, odd) = many.split_at(even);
+                self.cost_apart(even, odd, varying, share).1
+            };
         }
         if flipping < cost && self.few_are_near(run) { Way::Flip } else { way }
     }
@@ -68,20 +71,22 @@ impl<S: PairSink> Join<'_, S> {
     /// The way that costs least if only pairs are left of which one value is of either slice.
     pub(super) fn cheapest_apart(
         &self,
-        parts: (&[Fingerprint], &[Fingerprint]),
+        even: &[Fingerprint],
+        odd: &[Fingerprint],
         varying: u64,
     ) -> Way {
         if varying.count_ones() <= self.k {
             return Way::Compare;
         }
-        self.cost_apart(parts, varying, 1.0).0
+        self.cost_apart(even, odd, varying, 1.0).0
     }
 
     /// Of the pairs of which one value is of either slice: the way that costs least, and its cost for each value,
     /// if there are so many times as many values.
     fn cost_apart(
         &self,
-        (even, odd): (&[Fingerprint], &[Fingerprint]),
+        even: &[Fingerprint],
+        odd: &[Fingerprint],
         varying: u64,
         times: f64,
     ) -> (Way, f64) {

@@ -1,7 +1,7 @@
 //! Before the runs are cut: one set that holds nearly all of a crowd.
 //!
 //! Most pairs of a crowd (words of few bits, or few places that vary) are near, so that no block
-//! tells them apart, and looking at all of them takes n². But their graph is so dense that a few
+//! separates them, and looking at all of them takes n². But their graph is so dense that a few
 //! edges of each value make one set of it, within which nothing need be compared. Values that
 //! stand close together in one of several orders have such edges (as in Charikar, STOC 2002).
 //! What is left out is found as ever: this only adds pairs that are near.

@@ -304,7 +304,7 @@ fn crowded_fingerprints_cost_their_share() {
     }
 }
 
-/// No block tells them apart, and few are near another. Where some have an even number of bits and some an odd
+/// No block separates them, and few are near another. Where some have an even number of bits and some an odd
 /// one, pairs three bits apart are possible.
 #[test]
 fn words_that_are_far_from_one_another_cost_their_share() {

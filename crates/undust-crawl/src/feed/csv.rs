@@ -6,7 +6,7 @@ use undust_util::error::Result;
 use super::{MOST_BYTES, status_of, take};
 use crate::cells;
 use crate::cells::Cells;
-use crate::intake::Intake;
+use crate::input::InputContext;
 use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::spreadsheet;
@@ -58,24 +58,28 @@ impl CsvFields {
 }
 
 /// Reads a feed.
-pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     const BAD: &str = "is not an item";
     // Two runs of a spider leave two headers in one file; an item has a URL.
     let header = |line: &[u8], options: &ReadOptions| {
         memchr::memmem::find(line, b"://").is_none().then(|| header(line, options))?
     };
-    cells::each_record(source, intake, (MOST_BYTES, BAD), header, |table, record, intake| {
-        let ((fields, cells), (record, number)) = (table, record);
-        match cells.of(record) {
+    cells::each_record(
+        source,
+        context,
+        MOST_BYTES,
+        BAD,
+        header,
+        |fields: &CsvFields, record, context| match record.cells.of(record.text) {
             Some(values) if values.len() == fields.names.len() => {
-                take_one(fields, values, number, intake)
+                take_one(fields, values, record.number, context)
             }
             _ => {
-                intake.bad_entry(number, BAD);
+                context.bad_entry(record.number, BAD);
                 Ok(())
             }
-        }
-    })
+        },
+    )
 }
 
 /// Takes an item. A field that it lacks is empty.
@@ -83,7 +87,7 @@ fn take_one(
     fields: &CsvFields,
     mut values: Vec<Vec<u8>>,
     number: u64,
-    intake: &mut Intake<'_>,
+    context: &mut InputContext<'_>,
 ) -> Result<()> {
     let mut text = |field: &str| {
         let at = fields.at(field)?;
@@ -94,5 +98,5 @@ fn take_one(
         })
     };
     let status = text("status");
-    take(status_of(status.as_deref()), text, number, intake)
+    take(status_of(status.as_deref()), text, number, context)
 }

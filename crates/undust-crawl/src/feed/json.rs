@@ -11,7 +11,7 @@ use undust_util::error::Result;
 
 use self::items::{JsonItems, JsonRead};
 use super::{MOST_BYTES, bodies, status_of, take};
-use crate::intake::Intake;
+use crate::input::InputContext;
 use crate::options::ReadOptions;
 use crate::source::Source;
 
@@ -81,27 +81,31 @@ impl<'de> Visitor<'de> for &mut Keys {
 }
 
 /// Reads a feed.
-pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
+pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut items = JsonItems::new(source);
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
             Ok(JsonRead::End) => return Ok(()),
             Ok(JsonRead::Whole(line)) => match serde_json::from_slice(&item) {
-                Ok(fields) => take_one(fields, line, intake)?,
-                Err(error) => intake.bad_entry(line, &error.to_string()),
+                Ok(fields) => take_one(fields, line, context)?,
+                Err(error) => context.bad_entry(line, &error.to_string()),
             },
             Ok(JsonRead::TooLong(line)) => {
-                intake
+                context
                     .bad_entry(line, &format!("is an item of more than {} MiB", MOST_BYTES >> 20));
             }
-            Ok(JsonRead::Bad(line)) => intake.bad_entry(line, "is not an item"),
-            Err(error) => return intake.cut(error, &format!("line {}", items.line)),
+            Ok(JsonRead::Bad(line)) => context.bad_entry(line, "is not an item"),
+            Err(error) => return context.cut(error, &format!("line {}", items.line)),
         }
     }
 }
 
-fn take_one(mut item: Map<String, Value>, number: u64, intake: &mut Intake<'_>) -> Result<()> {
+fn take_one(
+    mut item: Map<String, Value>,
+    number: u64,
+    context: &mut InputContext<'_>,
+) -> Result<()> {
     let status = match item.get("status") {
         None | Some(Value::Null) => status_of(None),
         Some(Value::String(status)) => status_of(Some(status)),
@@ -111,5 +115,5 @@ fn take_one(mut item: Map<String, Value>, number: u64, intake: &mut Intake<'_>) 
         Some(Value::String(text)) => Some(text),
         _ => None,
     };
-    take(status, text, number, intake)
+    take(status, text, number, context)
 }

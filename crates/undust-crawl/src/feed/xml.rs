@@ -11,7 +11,7 @@ use quick_xml::events::{BytesRef, Event};
 use undust_util::error::Result;
 
 use super::{MOST_BYTES, status_of, take};
-use crate::intake::Intake;
+use crate::input::InputContext;
 use crate::source::Source;
 
 /// Bytes between two tags outside of items: of more the rest counts as another text.
@@ -37,22 +37,22 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 }
 
 /// Reads a feed.
-pub(crate) fn read(source: &mut Source, intake: &mut Intake<'_>) -> Result<()> {
-    let mut items = XmlItems { source, doubtful: 0, line: 1, has_end_to_come: false };
+pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
+    let mut items = XmlItems { source, suspect_until: 0, line: 1, has_end_to_come: false };
     let mut item = Vec::new();
     loop {
         match items.read(&mut item) {
             Ok(XmlRead::End) => return Ok(()),
-            Ok(XmlRead::Bad(line)) => intake.bad_entry(line, "is not an item"),
+            Ok(XmlRead::Bad(line)) => context.bad_entry(line, "is not an item"),
             Ok(XmlRead::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
                 Ok(mut fields) => {
                     let mut text = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
                     let status = text("status");
-                    take(status_of(status.as_deref()), text, line, intake)?;
+                    take(status_of(status.as_deref()), text, line, context)?;
                 }
-                Err(reason) => intake.bad_entry(line, &reason),
+                Err(reason) => context.bad_entry(line, &reason),
             },
-            Err(error) => return intake.cut(error, &format!("line {}", items.line)),
+            Err(error) => return context.cut(error, &format!("line {}", items.line)),
         }
     }
 }
@@ -113,7 +113,7 @@ enum XmlRead {
 struct XmlItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
-    doubtful: u64,
+    suspect_until: u64,
     line: u64,
     /// Whether the end of an item that was too long is still to come: it is no item of its own.
     has_end_to_come: bool,
@@ -140,7 +140,7 @@ impl XmlItems<'_> {
     /// Reads on from the tag that begins an item.
     fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
         let (first, begun, mut depth) = (self.line, item.len(), 1);
-        let is_doubtful = self.source.position() < self.doubtful;
+        let is_suspect = self.source.position() < self.suspect_until;
         while item.len() < MOST_BYTES {
             let before = item.len();
             if !self.read_tag(item, MOST_BYTES)? {
@@ -149,7 +149,7 @@ impl XmlItems<'_> {
             match tag(&item[before..]) {
                 Tag::End if depth == 1 => return Ok(XmlRead::Whole(first)),
                 Tag::End => depth -= 1,
-                Tag::Begin(at) if is_doubtful => {
+                Tag::Begin(at) if is_suspect => {
                     self.read_again(&item[before + at..]);
                     return Ok(XmlRead::Bad(first));
                 }
@@ -158,8 +158,8 @@ impl XmlItems<'_> {
             }
         }
         self.has_end_to_come = item.len() >= MOST_BYTES;
-        if !is_doubtful {
-            self.doubtful = self.source.position();
+        if !is_suspect {
+            self.suspect_until = self.source.position();
             self.read_again(&item[begun..]);
         }
         Ok(XmlRead::Bad(first))

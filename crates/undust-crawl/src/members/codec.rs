@@ -105,7 +105,7 @@ impl Codec {
     }
 }
 
-/// What is wrong with zstd data, which the decoder tells in words alone.
+/// What is wrong with zstd data; the decoder reports it as text only.
 fn zstd_fault(error: &io::Error) -> &'static str {
     match error.to_string().contains("too much memory") {
         true => {

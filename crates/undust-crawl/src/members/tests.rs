@@ -99,7 +99,7 @@ proptest::proptest! {
     }
 }
 
-/// Each member holds the next ones, as far as 64 KiB, and then shows that it is none.
+/// Each apparent member holds the next ones, up to 64 KiB, and only then turns out to be none.
 #[test]
 fn members_in_one_another_cost_their_bytes() {
     let header = b"\x1f\x8b\x08\0\0\0\0\0\0\x03".as_slice();

@@ -6,7 +6,7 @@ use undust_util::error::Result;
 
 use super::{gz, page, read, three_pages, urls};
 use crate::digest::sha1;
-use crate::intake::{Found, Intake};
+use crate::input::{Found, InputContext};
 use crate::options::ReadOptions;
 use crate::report::ReadReport;
 use crate::source::{Source, open};
@@ -23,15 +23,19 @@ fn work(data: &[u8]) -> u64 {
 }
 
 /// [`work`] of any reader.
-pub(super) fn work_of(data: &[u8], read: fn(&mut Source, &mut Intake<'_>) -> Result<()>) -> u64 {
+pub(super) fn work_of(
+    data: &[u8],
+    read: fn(&mut Source, &mut InputContext<'_>) -> Result<()>,
+) -> u64 {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), data).unwrap();
     let mut source = open(file.path(), None).unwrap();
     let (options, mut report) = (ReadOptions::default(), ReadReport::default());
     let mut emit = |_: Found| Ok(());
     let path = Path::new("hostile");
-    let mut intake = Intake { path, options: &options, report: &mut report, emit: &mut emit };
-    read(&mut source, &mut intake).unwrap();
+    let mut context =
+        InputContext { path, options: &options, report: &mut report, emit: &mut emit };
+    read(&mut source, &mut context).unwrap();
     source.work()
 }
 
@@ -191,18 +195,18 @@ fn digested(record: &[u8]) -> Vec<u8> {
 }
 
 /// A length that is too short may end exactly where a page makes itself out to be the next record.
-/// The digest of the block tells.
+/// The digest of the block decides.
 #[test]
 fn a_block_that_is_not_the_one_written_ends_with_its_member() {
     let packed = |pages: &[Vec<u8>]| pages.iter().flat_map(|page| gz(page)).collect::<Vec<u8>>();
     let good: Vec<_> = (0..3).map(|n| page(&format!("http://x/{n}"), "some words")).collect();
     let text = String::from_utf8(smuggler("http://x/bad")).unwrap();
-    for (gap, beside) in [("\r\n\r\n", 0), ("\r\n\r\n", 2), (&*"\r\n".repeat(100), 50)] {
+    for (gap, offset) in [("\r\n\r\n", 0), ("\r\n\r\n", 2), (&*"\r\n".repeat(100), 50)] {
         let html = text.split_once("text/html\r\n\r\n").unwrap().1;
         let html = html.replacen("\r\n\r\nWARC/", &format!("{gap}WARC/"), 1);
         let bad = digested(&page("http://x/bad", html.strip_suffix("\r\n\r\n").unwrap()));
         let block = std::str::from_utf8(&bad).unwrap().split_once("\r\n\r\n").unwrap().1;
-        let length = block.find(&format!("{gap}WARC/")).unwrap() + beside;
+        let length = block.find(&format!("{gap}WARC/")).unwrap() + offset;
         let bad = claiming(&bad, &length.to_string());
         let text = String::from_utf8(bad.clone()).unwrap();
         let other = |kind| text.replacen("WARC-Type: response", kind, 1).into_bytes();
@@ -212,7 +216,7 @@ fn a_block_that_is_not_the_one_written_ends_with_its_member() {
             let data = [packed(&good[..before]), gz(bad), packed(&good[2..])].concat();
             let (found, damaged) = urls(&data);
             let expected = (0..before).chain([2]).map(|n| format!("http://x/{n}"));
-            assert_eq!((found, damaged), (expected.collect(), 1), "{beside}, {before} before it");
+            assert_eq!((found, damaged), (expected.collect(), 1), "{offset}, {before} before it");
             assert!(work(&data) <= 2 * (3 * good[0].len() + bad.len()) as u64);
         }
     }

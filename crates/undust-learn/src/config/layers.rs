@@ -72,7 +72,7 @@ impl Layers {
     }
 
     /// Takes what the variables of the environment say: `UNDUST_GATE_MAX_LOST_SHARE` for `max_lost_share` of `[gate]`.
-    /// What begins as those of no section is none of ours, and an empty one counts as not set.
+    /// A variable whose prefix is that of no section is not a setting; an empty one counts as not set.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Layers {
         variables.keys().try_for_each(|called| self.check_unknown(called))
     }
 
-    /// Whether a variable that is no setting's is none of ours.
+    /// Refuses a variable that begins like those of a section and names no setting.
     fn check_unknown(&self, called: &str) -> Result<()> {
         let wrong = |reason| Err(Error::Config { path: called.into(), reason });
         let Some(rest) = called.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix('_')) else {

@@ -22,7 +22,7 @@ pub struct Seq2SeqConfig {
     pub check_every: usize,
     /// Looks without gain after which training ends.
     pub patience: usize,
-    /// Share of the clusters that is held out to judge by; with 0 training is judged by its own
+    /// Share of the clusters that is held out to test on; with 0 training is tested on its own
     /// examples.
     pub held_out: f64,
     /// Weight of the identity pair of a page without a duplicate; a pair weighs 1.

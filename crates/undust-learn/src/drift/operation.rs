@@ -65,7 +65,7 @@ impl fmt::Display for OperationVerdict {
 }
 
 impl Operation {
-    /// Of which nothing is known yet.
+    /// An operation of which nothing is known yet.
     pub(super) fn new(notation: String, reference: Option<OperationRef>) -> Self {
         let scope = None;
         let (changed, tested, wrong, lost) = (0, 0, 0, 0);

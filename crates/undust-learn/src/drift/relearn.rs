@@ -8,9 +8,9 @@ use undust_model::learned::Learned;
 use undust_model::operation_ref::OperationRef;
 use undust_pages::page::Page;
 
-use super::judge::{Subject, judge};
+use super::detect::{Subject, detect};
 
-/// Dropping an operation changes what others do, so that they are judged again; so often.
+/// How often the other operations are tested again: dropping one changes what they do.
 pub const ROUNDS: usize = 10;
 
 /// Drops what one of the crawls refutes, rules, edits and how URLs are normalised, until none does, and
@@ -25,7 +25,7 @@ pub(crate) fn drop_refuted(
     for _ in 0..ROUNDS {
         let mut refuted = Vec::new();
         for (pages, clusters) in crawls.iter().zip(&clusters) {
-            let drift = judge(pages, clusters, Subject::from(&learned));
+            let drift = detect(pages, clusters, Subject::from(&learned));
             for operation in drift.refuted() {
                 let reference = operation.reference.clone();
                 refuted.extend(reference.map(|reference| (reference, operation.label())));

@@ -1,15 +1,15 @@
-//! How methods are judged.
+//! How methods are evaluated.
 
 use undust_cluster::clusters::ClusterOptions;
 
 use crate::training::hold_out::HoldOut;
 
-/// How methods are judged.
+/// How methods are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EvaluationOptions {
     /// Share of the pages that is learned from, the first ones if what is held out is so by time; below 1.
     pub split: f64,
-    /// Which pages are held out to judge by.
+    /// Which pages are held out to test on.
     pub hold_out: HoldOut,
     /// What a duplicate is.
     pub clusters: ClusterOptions,

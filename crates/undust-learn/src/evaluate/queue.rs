@@ -39,7 +39,7 @@ impl UnitQueue<'_> {
     }
 }
 
-/// Judges every method on every unit, on `threads` threads. The results come in the order
+/// Evaluates every method on every unit, on `threads` threads. The results come in the order
 /// of the units and of the methods, whichever is done first.
 ///
 /// `judge` runs on any of the threads, several at a time; it is [`Split::judge`] and

@@ -1,4 +1,4 @@
-//! What comes out of a judgement. Its JSON is a contract.
+//! What comes out of an evaluation. Its JSON is a contract.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,13 +26,13 @@ pub struct SiteResult {
     pub crawl: String,
     /// Share of the pages that was learned from, as asked for.
     pub split: f64,
-    /// Which pages were held out to judge by.
+    /// Which pages were held out to test on.
     pub hold_out: HoldOut,
     /// Pages to learn from.
     pub train_pages: usize,
     /// Their duplicate clusters.
     pub train_clusters: usize,
-    /// Pages to judge by.
+    /// Pages to test on.
     pub test_pages: usize,
     /// Their duplicate clusters.
     pub test_clusters: usize,
@@ -170,7 +170,8 @@ impl MethodResult {
 impl Figures {
     pub(super) fn of(
         replay: &Replay,
-        (model, report): (&Model, &Report),
+        model: &Model,
+        report: &Report,
         fit_seconds: f64,
         options: &EvaluationOptions,
     ) -> Self {

@@ -1,5 +1,5 @@
 //! The rule-level report: how many rules a learner offers at what precision and coverage,
-//! and what they take off the part of the crawl to judge by. The shapes are those of
+//! and what they take off the part of the crawl to test on. The shapes are those of
 //! Koppula et al. (WSDM 2010), Tables 3 and 4, and of DUSTER's candidates and valid rules.
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct RuleReport {
 }
 
 /// The rules at some precision and coverage, both of the part learned from, and what they do
-/// to the part to judge by.
+/// to the part to test on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Selection {
     /// What counts as a false positive.
@@ -53,7 +53,7 @@ pub struct Selection {
     pub effect: RuleSetEffect,
 }
 
-/// What a set of rules does to the URLs to judge by.
+/// What a set of rules does to the URLs to test on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RuleSetEffect {
     /// URLs that the rules change.
@@ -158,7 +158,7 @@ mod tests {
         let (pages, _) = crawl(&groups);
         let unit = units(Path::new("x"), pages, UnitBy::Crawl, 0).units.remove(0);
         let options = EvaluationOptions { split: 0.0, ..EvaluationOptions::default() };
-        let split = Split::of(unit, &options).expect("a part to judge by");
+        let split = Split::of(unit, &options).expect("a part to test on");
         let rules = serde_json::json!({"method": "tree", "rules": [{"rule": {"keys": {
             "context": {"keys": {"k_v": "any"}},
             "transformation": {"k_v": []},

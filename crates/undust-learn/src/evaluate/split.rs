@@ -1,4 +1,4 @@
-//! A unit, split into a part to learn from and a part to judge by.
+//! A unit, split into a part to learn from and a part to test on.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::options::EvaluationOptions;
 use super::units::Unit;
 use crate::training::hold_out::HoldOut;
 
-/// A unit, split into the part to learn from and the part to judge by. Neither part knows of
+/// A unit, split into the part to learn from and the part to test on. Neither part knows of
 /// the other's duplicates.
 #[derive(Debug, Clone)]
 pub struct Split {
@@ -33,7 +33,7 @@ impl Split {
     ///
     /// # Errors
     ///
-    /// A sentence where no page is left to judge by. That there is none to learn from
+    /// A sentence where no page is left to test on. That there is none to learn from
     /// is no error: the methods then learn nothing.
     pub fn of(mut unit: Unit, options: &EvaluationOptions) -> Result<Split> {
         let (pages, cut) = options.hold_out.split(unit.pages, options.split, options.seed);
@@ -54,12 +54,12 @@ impl Split {
         (&self.unit.pages[..self.cut()], &self.train)
     }
 
-    /// The pages to judge by, and their clusters.
+    /// The pages to test on, and their clusters.
     pub fn test(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[self.cut()..], &self.test)
     }
 
-    /// What is judged.
+    /// The unit that is evaluated.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
@@ -75,11 +75,11 @@ impl Split {
         model: Model,
     ) -> SiteModel {
         let scope = SiteScope::AnyOf(Arc::clone(&self.sites), self.unit.site_by);
-        SiteModel::new(&self.unit.site, (conventions, model), scope)
+        SiteModel::new(&self.unit.site, conventions, model, scope)
     }
 }
 
-/// Why no page is left to judge by.
+/// Why no page is left to test on.
 fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
     let groups = match options.hold_out {
         HoldOut::Folder if pages > 0 => "folders",

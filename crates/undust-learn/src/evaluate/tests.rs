@@ -1,4 +1,4 @@
-//! What the table of results says of baselines, and what it judges.
+//! What the table of results says of baselines, and what it evaluates.
 
 use std::path::Path;
 
@@ -16,14 +16,14 @@ fn unit(pages: Vec<Page>) -> Unit {
     Unit { site: "a.test".into(), site_by: SiteBy::Host, crawl: "a.jsonl".into(), pages }
 }
 
-fn judged(unit: Unit, methods: &[Method], options: &EvaluationOptions) -> SiteResult {
-    evaluate(unit, methods, &Training::new(&Config::default()), options).expect("pages to judge by")
+fn evaluated(unit: Unit, methods: &[Method], options: &EvaluationOptions) -> SiteResult {
+    evaluate(unit, methods, &Training::new(&Config::default()), options).expect("pages to test on")
 }
 
 #[test]
 fn fetching_everything_finds_everything() {
     let pages = topics_and_articles("a.test", 100);
-    let result = judged(unit(pages), &[Method::KeepAll], &EvaluationOptions::default());
+    let result = evaluated(unit(pages), &[Method::KeepAll], &EvaluationOptions::default());
     let figures = result.methods[0].figures().expect("figures");
     assert_eq!(figures.recall, 1.0);
     assert_eq!(figures.precision, result.test_clusters as f64 / result.test_pages as f64);
@@ -35,7 +35,7 @@ fn fetching_everything_finds_everything() {
 /// differ in slashes only, and nothing else.
 #[test]
 fn token_identity_merges_slashes_only() {
-    let result = judged(
+    let result = evaluated(
         unit(topics_and_articles("a.test", 40)),
         &[Method::KeepAll, Method::TokenIdentity],
         &EvaluationOptions::default(),
@@ -48,19 +48,20 @@ fn token_identity_merges_slashes_only() {
 }
 
 #[test]
-fn nothing_to_judge_by_is_said() {
+fn a_test_part_without_pages_is_reported() {
     for (count, split) in [(0, 0.75), (9, 1.0)] {
         let options = EvaluationOptions { split, ..EvaluationOptions::default() };
         let error =
             Split::of(unit(topics_and_articles("a.test", count)), &options).expect_err("no pages");
-        assert!(error.to_string().contains("is left to judge by"), "{error}");
+        assert!(error.to_string().contains("is left to test on"), "{error}");
     }
 }
 
 #[test]
 fn the_fields_of_the_json_are_a_contract() {
     let options = EvaluationOptions { beta: Some(2.0), ..EvaluationOptions::default() };
-    let mut result = judged(unit(topics_and_articles("a.test", 40)), &[Method::KeepAll], &options);
+    let mut result =
+        evaluated(unit(topics_and_articles("a.test", 40)), &[Method::KeepAll], &options);
     let error = "no luck".to_owned();
     result
         .methods
@@ -132,7 +133,7 @@ fn a_crawl_as_a_whole_takes_the_name_of_its_most_frequent_host() {
 }
 
 #[test]
-fn sites_of_a_crawl_are_judged_alone_if_they_are_large_enough() {
+fn sites_of_a_crawl_are_evaluated_alone_if_they_are_large_enough() {
     let mut pages = topics_and_articles("b.test", 3);
     pages.extend(topics_and_articles("a.test", 9));
     pages[0].url = "no url".into();
@@ -150,7 +151,7 @@ fn equal_names_are_told_apart() {
             crawl: crawl.into(),
             ..unit(topics_and_articles("a.test", 9))
         };
-        judged(unit, &[], &EvaluationOptions::default())
+        evaluated(unit, &[], &EvaluationOptions::default())
     };
     let mut results = [
         named("a", "x/one.jsonl.gz"),

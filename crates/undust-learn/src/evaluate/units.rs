@@ -1,4 +1,4 @@
-//! What is judged as one: a crawl as a whole, or each of its sites.
+//! What is evaluated as one: a crawl as a whole, or each of its sites.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,7 +9,7 @@ use undust_pages::page::Page;
 use undust_pages::pages::pages_by_site;
 use undust_url::site::{SiteBy, site_of};
 
-/// What is judged as one.
+/// What is evaluated as one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnitBy {
     /// Each crawl as a whole.
@@ -21,12 +21,12 @@ pub enum UnitBy {
     Domain,
 }
 
-/// Pages that are judged together.
+/// Pages that are evaluated together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// Its name.
     pub site: String,
-    /// How its sites are told apart. A crawl that is judged as a whole may have several hosts.
+    /// How its sites are separated. A crawl that is evaluated as a whole may have several hosts.
     pub site_by: SiteBy,
     /// The file that the pages are from.
     pub crawl: String,
@@ -43,11 +43,11 @@ pub struct Units {
     pub sites: usize,
     /// Sites with too few pages for a unit.
     pub small_sites: usize,
-    /// Pages whose URL names no site. In a crawl that is judged as a whole they count.
+    /// Pages whose URL names no site. In a crawl that is evaluated as a whole they count.
     pub pages_without_site: usize,
 }
 
-/// Cuts a crawl into units. A crawl that is judged as a whole takes the name of its most
+/// Cuts a crawl into units. A crawl that is evaluated as a whole takes the name of its most
 /// frequent host, and is one unit however small; a site needs `min_pages`.
 pub fn units(crawl: &Path, pages: Vec<Page>, by: UnitBy, min_pages: usize) -> Units {
     match by {

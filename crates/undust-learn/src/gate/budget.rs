@@ -1,4 +1,4 @@
-//! The edits that the gate can afford to judge, by the [budget](crate::budget): every pair of URLs of
+//! The edits that the gate tests within the [budget](crate::budget): every pair of URLs of
 //! a page may suggest edits, and each may change most URLs.
 
 use undust_model::edits::program::MOST_PIECES;

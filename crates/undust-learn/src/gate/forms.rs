@@ -41,12 +41,12 @@ pub(crate) struct MoveEffect {
     pub saved: i32,
     /// URLs that share their new form with one that they did not share the old one with.
     pub tested: u32,
-    /// Forms that these had. What brought many URLs into one form makes one observation of them.
+    /// Forms that these had: the URLs of one form are one observation.
     pub tested_forms: u32,
     /// Clusters that no form is left to, after less before.
     pub lost: i32,
     /// Moved URLs in a form of another cluster's majority.
-    pub mixed: u32,
+    pub collisions: u32,
     /// In the order of the moves: what became of each.
     pub tags: Vec<MoveResult>,
 }
@@ -56,7 +56,7 @@ impl From<&MoveEffect> for EditEvidence {
         Self {
             tested: effect.tested,
             lost: effect.lost.max(0) as u32,
-            mixed: effect.mixed,
+            collisions: effect.collisions,
             saved: effect.saved,
         }
     }
@@ -72,7 +72,7 @@ pub(crate) struct MoveResult {
     /// Whether a cluster is lost where it went: its own, or that of URLs which it outnumbers.
     pub lost: bool,
     /// Whether its form is another cluster's.
-    pub mixed: bool,
+    pub collides: bool,
 }
 
 fn add(members: &mut Members, cluster: u32) {
@@ -112,7 +112,7 @@ fn take(members: &mut Members, cluster: u32) {
 }
 
 impl Forms {
-    /// Of URLs, each given as its form and cluster.
+    /// Counts URLs, each given as its form and cluster.
     pub(crate) fn new(urls: impl Iterator<Item = (u64, u32)>) -> Self {
         let mut forms = Self::default();
         for (form, cluster) in urls {
@@ -192,7 +192,7 @@ impl Forms {
         }
         let lost = self.lost(covers, &mut effect);
         for (group, members) in groups {
-            effect.judge(group, &members, |cluster| lost.contains(&cluster));
+            effect.count_group(group, &members, |cluster| lost.contains(&cluster));
         }
         effect
     }
@@ -246,7 +246,8 @@ impl Covers {
 }
 
 impl MoveEffect {
-    fn judge(&mut self, group: &[Move], members: &[(u32, u32)], lost: impl Fn(u32) -> bool) {
+    /// Counts the moves to one form, which then has these members: clusters, each with its URLs.
+    fn count_group(&mut self, group: &[Move], members: &[(u32, u32)], lost: impl Fn(u32) -> bool) {
         let all: u32 = members.iter().map(|(_, count)| count).sum();
         let came_from = group.chunk_by(|a, b| a.from == b.from).count();
         let tested = all as usize > group.len() || came_from > 1;
@@ -258,10 +259,11 @@ impl MoveEffect {
         let swamps = any_lost && own.is_some_and(|(_, count)| *count == came);
         self.tested_forms += if tested { came_from as u32 } else { 0 };
         for one in group {
-            let mixed = Some(one.cluster) != majority;
-            let tag = MoveResult { tag: one.tag, tested, lost: swamps || lost(one.cluster), mixed };
+            let collides = Some(one.cluster) != majority;
+            let is_lost = swamps || lost(one.cluster);
+            let tag = MoveResult { tag: one.tag, tested, lost: is_lost, collides };
             self.tested += u32::from(tested);
-            self.mixed += u32::from(mixed);
+            self.collisions += u32::from(collides);
             self.tags.push(tag);
         }
     }
@@ -282,11 +284,11 @@ mod tests {
             tested: 4,
             tested_forms: 3,
             lost: -1,
-            mixed: 2,
+            collisions: 2,
             saved: 3,
             tags: Vec::new(),
         };
-        let expected = EditEvidence { tested: 4, lost: 0, mixed: 2, saved: 3 };
+        let expected = EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3 };
         assert_eq!(EditEvidence::from(&effect), expected);
     }
 
@@ -359,13 +361,13 @@ mod tests {
                 let mates = || urls.iter().filter(|other| after(other) == after(&url));
                 prop_assert_eq!(tag.tested, mates().any(|other| other.0 != url.0));
                 let (majority, count) = most(&urls, after(&url), after);
-                prop_assert_eq!(tag.mixed, majority != url.2);
+                prop_assert_eq!(tag.collides, majority != url.2);
                 let came = mates().filter(|other| other.2 == majority && other.1.is_some()).count();
                 let swamps = came == count && mates().any(|other| lost(other.2));
                 prop_assert_eq!(tag.lost, swamps || lost(url.2));
             }
             let sum = |is: fn(&MoveResult) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
-            prop_assert_eq!((effect.tested, effect.mixed), (sum(|tag| tag.tested), sum(|tag| tag.mixed)));
+            prop_assert_eq!((effect.tested, effect.collisions), (sum(|tag| tag.tested), sum(|tag| tag.collides)));
             let tested = effect.tags.iter().filter(|tag| tag.tested).map(|tag| &urls[tag.tag as usize]);
             let ways: BTreeSet<_> = tested.map(|url| (url.0, after(url))).collect();
             prop_assert_eq!(effect.tested_forms as usize, ways.len());

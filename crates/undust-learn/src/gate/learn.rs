@@ -1,4 +1,4 @@
-//! From a training set to accepted edits: learners propose, the gate disposes.
+//! From a training set to accepted edits: learners propose, the gate selects.
 
 use rustc_hash::FxHashMap;
 
@@ -65,7 +65,7 @@ const LEFT: f64 = 0.005;
 ///
 /// # Errors
 ///
-/// Those of training the tagger; whoever watches ends it before anything was accepted.
+/// Those of training the tagger; the observer interrupts before anything was accepted.
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
@@ -109,7 +109,7 @@ pub(crate) fn learn(
     let accepted = gate.into_accepted();
     let marks = learning.marks(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    Ok(learning.settled(Editor::new(lexicon, literals, accepted, record, cross_fit, marks)))
+    Ok(learning.finished(Editor::new(lexicon, literals, accepted, record, cross_fit, marks)))
 }
 
 /// What is learned from, by whom, how, and who watches.
@@ -212,9 +212,9 @@ impl<'l> Learning<'l> {
         KnownValueMarks::new(used.map(|found| known_values(found, lexicon, url)).collect())
     }
 
-    /// What was accepted, held to where it is known, and without what loses too many pages when the crawl
-    /// is replayed.
-    fn settled(&self, editor: Editor) -> Editor {
+    /// The accepted edits, restricted to the places where they were observed, without those that lose too
+    /// many pages when the crawl is replayed.
+    fn finished(&self, editor: Editor) -> Editor {
         let crawl: Vec<(&str, u32)> = self.urls().collect();
         let editor = restrict_to_observed::narrow(editor, &crawl);
         let editor = replay::within(editor, &crawl, self.config.gate.max_lost_share);
@@ -246,14 +246,15 @@ fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
     }
 }
 
-/// Whether an edit holds only where a slot has one of these values.
+/// Whether an edit holds only where an attribute has one of these values.
 fn is_used(found: &FoundValues, accepted: &[AcceptedEdit]) -> bool {
     accepted
         .iter()
-        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.slot)))
+        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.attribute)))
 }
 
-/// By cluster: the title of its first page that has one. A title that most clusters share tells nothing.
+/// By cluster: the title of its first page that has one. A title that most clusters share is no evidence
+/// and is left out.
 fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     let mut titles = vec![None; set.clusters().len()];
     for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {
@@ -288,11 +289,11 @@ fn known_values<'u>(
     let (mut shape, mut texts) = (Vec::new(), Vec::new());
     let mut value = |number: &u32| {
         lexicon.read(url(*number)?, &mut shape, &mut texts);
-        Some(texts[found.slot.pieces(&copy(&shape))?].concat())
+        Some(texts[found.attribute.pieces(&copy(&shape))?].concat())
     };
     let mut values: Vec<String> = found.urls.iter().filter_map(&mut value).collect();
     values.sort_unstable();
-    KnownValues { slot: found.slot, values }
+    KnownValues { attribute: found.attribute, values }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const LEAST_URLS: u32 = 20;
 /// Stands for pairs where an edit needs none.
 const ALWAYS: u32 = u32::MAX;
 
-/// The edits to judge, found by a symbol that each needs.
+/// The edits to test, found by a symbol that each needs.
 #[derive(Default)]
 pub struct Proposals {
     edits: Vec<Edit>,
@@ -81,7 +81,7 @@ impl Proposals {
         number
     }
 
-    /// The number of what the tagger proposes: it is judged where it is proposed alone.
+    /// The number of what the tagger proposes: it is tested only where it is proposed.
     pub(crate) fn tagged(&mut self, edit: &Edit) -> Option<u32> {
         if !self.allows(edit) {
             return None;
@@ -153,7 +153,7 @@ impl Proposals {
         let mut differences = Differences::default();
         for (source, target, cluster) in pairs {
             let (source, target) = (ReadUrl::of(source, lexicon), ReadUrl::of(&target, lexicon));
-            differences.add((&source, &target), cluster, literals);
+            differences.add(&source, &target, cluster, literals);
         }
         self.add_all(differences, lexicon);
     }
@@ -181,7 +181,8 @@ impl Differences {
     /// What makes a target of a source, by parts and in all. Quadratic in the pieces of one URL.
     pub(crate) fn add(
         &mut self,
-        (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
+        source: &ReadUrl<'_>,
+        target: &ReadUrl<'_>,
         cluster: u32,
         literals: &mut Literals,
     ) {

@@ -1,7 +1,7 @@
 //! The last look: what is to be served, replayed over the crawl that it was learned from, as a
 //! crawler would that fetches the first URL of each form.
 //!
-//! The gate judges programs of shapes, and by majorities. A form that is read again may have
+//! The gate tests programs of shapes, and by majorities. A form that is read again may have
 //! other pieces, and the URL that comes first may be of the minority. Here nothing is assumed.
 
 use std::cmp::Ordering;
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(rules(&left(&urls, 2.0)).len(), 2);
         // What loses four times what may be lost is not trusted elsewhere.
         assert_eq!(rules(&left(&urls, 1.0)).len(), 1);
-        // Nor is one that holds in few places.
+        // An edit that holds in few places is not trusted either.
         let few = [copies(0..50, "f/", "?s=1"), others(100..104, "f/", "?s=1")];
         assert_eq!(rules(&left(&few, 2.0)).len(), 1);
     }

@@ -17,7 +17,7 @@ use super::replay::firsts;
 /// Restricts each edit to the place that it is known of. What counts are the URLs that it changes and that come
 /// to share a form. If all of them end at one form and come from one path, the edit holds on that path alone.
 /// Otherwise, if their paths all end in the same word, or begin with the same word, or both, it holds on such
-/// paths. An edit whose scope is made by one word (`?do=login`) stays as wide: that word tells the page.
+/// paths. An edit whose scope is made by one word (`?do=login`) stays as wide: that word determines the page.
 ///
 /// `urls` are those of the crawl, each with its cluster; what shares a form still does. Linear in them and the
 /// edits that each goes through.
@@ -48,7 +48,7 @@ enum One<T> {
 }
 
 impl<T> One<T> {
-    /// Sees one that is `the_same` as what is known, or not; `read` reads it, if nothing is known yet.
+    /// Notes an observation: `the_same` as the known one, or not; `read` reads the first.
     fn see(&mut self, the_same: impl FnOnce(&T) -> bool, read: impl FnOnce() -> Option<T>) {
         match self {
             Self::Unseen => *self = read().map_or(Self::Several, Self::Known),

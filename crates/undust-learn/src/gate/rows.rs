@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::fold::Fold;
-use undust_model::edits::known_values::Slot;
+use undust_model::edits::known_values::Attribute;
 use undust_model::edits::literals::Literals;
 use undust_model::edits::program::{Cell, Program, TextSource, copy};
 use undust_url::lexicon::{Lexicon, Symbol};
@@ -100,8 +100,8 @@ impl Rows {
         rows.in_order_of_shapes()
     }
 
-    /// With the pieces of a shape's URLs side by side: the gate reads all of them again and again, and those of a
-    /// million URLs fit into no cache.
+    /// Sorts the pieces so that those of one shape's URLs are adjacent: the gate reads all of them again and
+    /// again, and those of a million URLs fit into no cache.
     fn in_order_of_shapes(mut self) -> Self {
         let mut cells = Vec::with_capacity(self.cells.len());
         for row in &self.shapes {
@@ -115,21 +115,21 @@ impl Rows {
         Self { cells, ..self }
     }
 
-    /// The value of a slot in a URL, as a number; `raw` copies the URL's shape.
-    pub(crate) fn value(&self, url: u32, raw: &[Cell], slot: Slot) -> Option<u64> {
+    /// The value of an attribute in a URL, as a number; `raw` copies the URL's shape.
+    pub(crate) fn value(&self, url: u32, raw: &[Cell], attribute: Attribute) -> Option<u64> {
         let start = self.starts[url as usize] as usize;
         let texts = &self.cells[start..];
-        Some(Fold::of(slot.pieces(raw)?.map(|place| texts[place])))
+        Some(Fold::of(attribute.pieces(raw)?.map(|place| texts[place])))
     }
 
-    /// Marks the values of a slot which have these numbers, ascending: a shape that has both known
+    /// Marks the values of an attribute which have these numbers, ascending: a shape that has both known
     /// values and others becomes two.
-    pub(crate) fn mark(&mut self, slot: Slot, values: &[u64]) {
+    pub(crate) fn mark(&mut self, attribute: Attribute, values: &[u64]) {
         for at in 0..self.shapes.len() {
             let raw = copy(&self.shapes[at].shape);
-            let Some(pieces) = slot.pieces(&raw) else { continue };
+            let Some(pieces) = attribute.pieces(&raw) else { continue };
             let is_known = |url: &u32| {
-                let value = self.value(*url, &raw, slot);
+                let value = self.value(*url, &raw, attribute);
                 value.is_some_and(|value| values.binary_search(&value).is_ok())
             };
             let row = &self.shapes[at];

@@ -1,16 +1,18 @@
 //! The gate's loop: from identity, accept the edit and scope that save most, as long as too few
 //! pages are lost by it.
 //!
-//! Every candidate is judged against what is accepted already, and is applied to what that made
+//! Every candidate is tested against what is accepted already, and is applied to what that made
 //! of the URLs: rules in a row, each learned on the forms that the rules before it left (Brill's
 //! transformation-based learning). Where a scope as a whole holds and a part of it does not, the
 //! part is an exception.
 
+mod accepted_edits;
 mod candidate;
+mod candidate_test;
 mod effective_sample_size;
 mod evidence_threshold;
+mod exceptions;
 mod gate;
-mod judge;
 mod limits;
 mod look;
 mod page_types;
@@ -34,11 +36,11 @@ use undust_model::edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
 use undust_util::op_counter;
 
 use self::candidate::{Candidate, CandidateKey};
+use self::candidate_test::TestMode;
 pub(crate) use self::gate::Gate;
-use self::judge::By;
 pub(crate) use self::limits::LossLimits;
 use self::queued_candidate::QueuedCandidate;
-use self::shape_change::JudgedCandidate;
+use self::shape_change::AcceptedCandidate;
 use self::verdict::CandidateVerdict;
 
 /// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
@@ -56,9 +58,9 @@ impl Gate<'_> {
         for kind in kinds {
             self.kinds = kind;
             loop {
-                let before = self.accepted.len();
+                let before = self.accepted.edits.len();
                 self.round();
-                if self.accepted.len() == before || self.observer.interrupted() {
+                if self.accepted.edits.len() == before || self.observer.interrupted() {
                     break;
                 }
             }
@@ -75,7 +77,7 @@ impl Gate<'_> {
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
         let mut queue = BinaryHeap::new();
         for (done, key) in keys.iter().enumerate() {
-            if !self.goes_on("judging edits", done, keys.len()) {
+            if !self.goes_on("testing edits", done, keys.len()) {
                 return;
             }
             self.enqueue(*key, &mut queue);
@@ -89,8 +91,8 @@ impl Gate<'_> {
                 self.enqueue(queued.key, &mut queue);
                 continue;
             }
-            if let CandidateVerdict::Accepted(judged) = self.judge(queued.key, By::Serving) {
-                self.accept(*judged);
+            if let CandidateVerdict::Accepted(accepted) = self.test(queued.key, TestMode::Served) {
+                self.accept(*accepted);
             }
         }
     }
@@ -167,8 +169,8 @@ impl Gate<'_> {
         if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
             return;
         }
-        if let Some(judged) = self.judge(key, By::Itself).accepted() {
-            let gain = judged.accepted.evidence.gain(self.limits.loss_cost);
+        if let Some(accepted) = self.test(key, TestMode::Alone).accepted() {
+            let gain = accepted.edit.evidence.gain(self.limits.loss_cost);
             let Candidate { level, edit, .. } = self.candidates[&key];
             let size = self.proposals.edit(edit).size();
             queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
@@ -177,9 +179,10 @@ impl Gate<'_> {
         }
     }
 
-    fn accept(&mut self, JudgedCandidate { mut accepted, moves, changes }: JudgedCandidate) {
+    fn accept(&mut self, candidate: AcceptedCandidate) {
+        let AcceptedCandidate { edit: mut accepted, moves, changes } = candidate;
         self.epoch += 1;
-        self.lost += accepted.evidence.lost as i32;
+        self.accepted.lost += accepted.evidence.lost as i32;
         self.forms.apply(&moves);
         let mut shapes = Vec::with_capacity(changes.len());
         for change in changes {
@@ -196,7 +199,6 @@ impl Gate<'_> {
         self.ask_and_enlist(&shapes);
         accepted.examples.sort_unstable();
         accepted.examples.truncate(EXAMPLES);
-        self.index.add(self.accepted.len() as u32, &accepted.edit);
         self.accepted.push(accepted);
     }
 }

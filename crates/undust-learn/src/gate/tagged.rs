@@ -1,4 +1,4 @@
-//! What the tagger proposes for the programs that the gate judges.
+//! What the tagger proposes for the programs that the gate tests.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct Tagged<'g> {
 }
 
 impl<'g> Tagged<'g> {
-    /// Of taggers all of whose phrases are among the literals.
+    /// The proposals of taggers whose phrases are all among the literals.
     pub(crate) fn new(cross_fit: &'g CrossFit, lexicon: &'g Lexicon, literals: Literals) -> Self {
         Self { cross_fit, lexicon, literals, known: FxHashMap::default() }
     }

@@ -1,6 +1,6 @@
-//! Differences that are alike but for some words, as one that holds for any words there.
+//! Differences that are the same except for some words become one difference for any words.
 //!
-//! Of `/go/partner7/item/5` → `/item/5` frequent partners are function words, and each makes a difference of its
+//! In `/go/partner7/item/5` → `/item/5` frequent partners are function words, and each makes a difference of its
 //! own. What such differences have in common is their least general generalisation (Plotkin, 1970).
 
 use std::hash::{Hash, Hasher};
@@ -85,7 +85,7 @@ impl Alike {
     }
 }
 
-/// Adds what differences have in common that are alike but for one place, or have one word in the same place.
+/// Adds the common part of differences that are the same except in one place, or have one word in the same place.
 /// Quadratic in the symbols of a difference, linear in the differences, in time and memory.
 pub(super) fn widen(suggested: &mut FxHashMap<Edit, Suggested>, lexicon: &Lexicon) {
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
@@ -106,7 +106,7 @@ pub(super) fn widen(suggested: &mut FxHashMap<Edit, Suggested>, lexicon: &Lexico
     }
 }
 
-/// Of what is alike: all but what stands in one place; or all delimiters, and what stands in one place.
+/// The common part: everything except one place; or all delimiters and the piece in one place.
 fn keys(edit: &Edit, lexicon: &Lexicon) -> Vec<u64> {
     let symbols = symbols(edit);
     let variables: Vec<usize> =
@@ -187,7 +187,7 @@ mod tests {
     fn wider(pairs: &[(&str, &str)]) -> Vec<(String, u32)> {
         let url = |rest: &str| format!("http://x.com/{rest}");
         let urls = pairs.iter().flat_map(|(source, target)| [url(source), url(target)]);
-        // What stands in two URLs is no word, nor is what these tests want to be none.
+        // Each URL stands three times, so that its texts are function words; texts with 77 stay arguments.
         let urls: Vec<String> = urls
             .filter(|url| !url.contains("77"))
             .flat_map(|url| ["", "/", "//"].map(|end| format!("{url}{end}")))

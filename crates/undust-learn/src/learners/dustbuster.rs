@@ -19,6 +19,7 @@ mod trials;
 mod validation;
 
 use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_model::rules::kind::RuleLearner;
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_model::rules::set::RuleSet;
@@ -37,7 +38,7 @@ use validation::{ValidationVerdict, Validator};
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: "dustbuster",
+    name: RuleLearner::DUSTBUSTER.name,
     gated: "dustbuster+gate",
     about: "DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007)",
     candidates: |set, config| candidates(set, &config.dustbuster, config.seed),

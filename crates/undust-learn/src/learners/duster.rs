@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use undust_model::rules::duster::pattern::Pattern;
+use undust_model::rules::kind::RuleLearner;
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
@@ -38,7 +39,7 @@ const BATCH: usize = 4096;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: "duster",
+    name: RuleLearner::DUSTER.name,
     gated: "duster+gate",
     about: "DUSTER's rules from aligned URLs (Rodrigues et al., TKDE 2015)",
     candidates: |set, config| candidates(set, &config.duster, config.seed),

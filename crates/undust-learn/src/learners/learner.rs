@@ -18,7 +18,7 @@ use crate::training::TrainingSet;
 pub struct Learner {
     /// Its name on the command line, in tables and in model folders.
     pub name: &'static str,
-    /// Its name where the gate disposes of what it proposes.
+    /// Its name where the gate selects from what it proposes.
     pub gated: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
@@ -76,7 +76,7 @@ impl Learner {
         self.study_observed(set, config, observer).learn(&config.rules)
     }
 
-    /// Makes the candidates and measures them on the clusters that may judge them.
+    /// Makes the candidates and measures them on the clusters that they were not made of.
     pub fn study<'s>(&'static self, set: &'s TrainingSet<'_>, config: &Config) -> Study<'s> {
         self.study_observed(set, config, &())
     }

@@ -39,7 +39,7 @@ impl LabelledUrls<'_> {
 
     /// Adds up what becomes of the URLs that get one form: `bucket`, changed, and `resident`,
     /// which has the form already. `target` is the URL that the form is, changed or not.
-    fn judge(
+    fn count_bucket(
         &self,
         bucket: &[RuleChange],
         target: Option<u32>,
@@ -48,20 +48,20 @@ impl LabelledUrls<'_> {
     ) {
         let cluster = |url: u32| self.clusters[url as usize];
         for change in bucket {
-            let (judged, wrong) = (
+            let (has_duplicate, wrong) = (
                 self.has_duplicate(change.url),
                 target.is_some_and(|target| cluster(target) != cluster(change.url)),
             );
             evidence.known += usize::from(target.is_some());
             evidence.wrong += usize::from(wrong);
-            evidence.judged += usize::from(judged);
-            evidence.misjudged += usize::from(judged && wrong);
+            evidence.with_duplicate += usize::from(has_duplicate);
+            evidence.wrong_with_duplicate += usize::from(has_duplicate && wrong);
         }
         let urls = bucket.iter().map(|change| change.url).chain(resident);
         let mut clusters: Vec<u32> = urls.map(cluster).collect();
         let counts = Collisions::of_form(&mut clusters);
         evidence.shared += counts.merged;
-        evidence.mixed += counts.mixed;
+        evidence.strict_collisions += counts.strict;
         evidence.collisions += counts.outside;
     }
 }
@@ -174,7 +174,7 @@ fn measure_batch(
         for bucket in of_rule.chunk_by(|a, b| a.image == b.image) {
             let target = urls.places.get(&bucket[0].image).copied();
             let stays = |target: &u32| changed_by[*target as usize] != rule;
-            urls.judge(bucket, target, target.filter(stays), evidence);
+            urls.count_bucket(bucket, target, target.filter(stays), evidence);
         }
     }
 }

@@ -16,6 +16,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
+use undust_model::rules::kind::RuleLearner;
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
@@ -28,7 +29,7 @@ use pairs::Book;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: "rewrite",
+    name: RuleLearner::REWRITE.name,
     gated: "rewrite+gate",
     about: "Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008)",
     candidates: |set, config| candidates(set, &config.rewrite, config.seed),

@@ -32,6 +32,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use undust_model::rules::key_rule::KeyRule;
+use undust_model::rules::kind::RuleLearner;
 use undust_model::rules::measured::Counting;
 use undust_model::rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
@@ -52,11 +53,11 @@ const MAX_SOURCES: usize = 10_000;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: "tree",
+    name: RuleLearner::TREE.name,
     gated: "tree+gate",
     about: "Decision-tree rules with deep tokens (Koppula et al., WSDM 2010)",
     candidates: |set, config| candidates(set, &config.tree, config.seed),
-    counting: Counting::Judged,
+    counting: Counting::WithDuplicate,
     support: |evidence| evidence.coverage,
     order: Order::NarrowFirst,
     from_urls: None,

@@ -58,7 +58,7 @@ pub(super) fn saved(learned: &Learned) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
+fn a_url_in_another_spelling_is_rewritten_all_the_same() {
     let tree = learned("tree");
     let models = saved(&tree);
     let registry = Registry::open(models.path()).expect("the model");
@@ -78,7 +78,7 @@ fn a_url_that_is_written_otherwise_is_judged_all_the_same() {
         (
             "http://s.com/list?sort=b&page=3",
             "http://s.com/list?page=3&sort=b",
-            How::NormalForm,
+            How::NormalForm(Reason::NoRule),
             "order of arguments".into(),
         ),
         (
@@ -121,7 +121,7 @@ fn a_shape_tells_the_forms_of_urls_as_the_site_writes_them() {
     assert!(translate_by_shape(&other, &model, "http://s.com/users/99a").is_none());
 }
 
-/// A `=` in a value is the padding of another, or no more than a letter: the first URL of a shape tells nothing of
+/// A `=` in a value is the padding of another, or no more than a letter: the first URL of a shape says nothing of
 /// the next.
 #[test]
 fn what_was_asked_before_tells_nothing_of_values_with_an_equals_sign() {
@@ -162,13 +162,13 @@ fn damaged_conventions_are_refused() {
     assert!(refusal.to_string().contains("conventions.json"), "{refusal}");
 }
 
-/// What a shape tells is what the long way finds.
+/// The short way, by shape, finds what the long way finds.
 pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
     let conventions = learned.conventions.as_ref().expect("conventions");
     let model = &learned.model;
     for url in urls {
         let mut text = b"before".to_vec();
-        let how = write_by_shape(conventions, model, (url, &mut text));
+        let how = write_by_shape(conventions, model, url, &mut text);
         let Some(short) = translate_by_shape(conventions, model, url) else {
             prop_assert_eq!((how, &*text), (None, &b"before"[..]));
             continue;
@@ -195,7 +195,7 @@ proptest! {
         prop_assert_eq!(site_of(&form, SiteBy::Host), site_of(&url, SiteBy::Host));
     }
 
-    /// What a shape tells is what the long way finds.
+    /// The short way, by shape, finds what the long way finds.
     #[test]
     fn the_short_way_ends_where_the_long_one_does(
         urls in proptest::collection::vec(

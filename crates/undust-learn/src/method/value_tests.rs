@@ -1,4 +1,4 @@
-//! Sites that put lists in order and paths in lower case: a shape tells nothing of either.
+//! Sites that put lists in order and paths in lower case: a shape determines neither.
 
 use std::sync::LazyLock;
 
@@ -36,7 +36,7 @@ static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
 });
 
 #[test]
-fn values_are_written_in_one_way_and_judged_so() {
+fn values_are_rewritten_in_the_spelling_of_their_site() {
     for (url, form) in [
         ("/q/tags:z,y,x/?sort=2,1&n=b&sid=99", "/q/tags:x,y,z/?sort=2,1&n=b"),
         ("/P/QQ", "/p/qq"),

@@ -34,7 +34,7 @@ pub(crate) struct Intervals {
 /// each draw from the fetches of its clusters.
 ///
 /// Clusters are drawn rather than pages, because the pages of a cluster are not independent.
-/// The same replay and seed give the same intervals; two methods judged with one seed see the
+/// The same replay and seed give the same intervals; two methods evaluated with one seed see the
 /// same draws. Takes a random number for each cluster and resample. Without clusters, or
 /// without resamples, both ends are the figure itself.
 pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Intervals {

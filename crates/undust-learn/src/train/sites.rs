@@ -33,7 +33,7 @@ pub struct SitesBuilder {
     from_urls: bool,
     all: PagesBuilder,
     /// The crawl that is taken now, by itself, and those before it. Only where there are several need
-    /// they be told apart.
+    /// they be distinguished.
     crawl: Option<PagesBuilder>,
     crawls: Vec<Vec<Page>>,
     /// Of logs and lists, and of crawls: these answers count only if there is no page at all.

@@ -1,7 +1,7 @@
-//! Every way of holding out a part of a crawl, to judge a method by pages that it did not learn
+//! Every way of holding out a part of a crawl, to test a method on pages that it did not learn
 //! from.
 //!
-//! * by time: the last pages, as the crawl simulator judges (SIGIR 2017, section 3.1);
+//! * by time: the last pages, as the crawl simulator tests (SIGIR 2017, section 3.1);
 //! * by cluster: a seeded share of the duplicate clusters, for early stopping and for DUSTER's
 //!   validation (TKDE 2015);
 //! * by folder or by shape: whole folders, or all URLs of some shapes. A method that looks good on
@@ -19,7 +19,7 @@ use undust_cluster::clusters::Clusters;
 use undust_pages::page::Page;
 use undust_url::keyed_url::KeyedUrl;
 
-/// What the pages that a method is judged by have in common.
+/// What the pages that a method is tested on have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HoldOut {
@@ -33,7 +33,7 @@ pub enum HoldOut {
 }
 
 impl HoldOut {
-    /// Puts pages to judge by behind those to learn from, else in the order of the crawl; how many the
+    /// Puts pages to test on behind those to learn from, else in the order of the crawl; how many the
     /// latter are. That is the `share` of all. Whole groups of pages are held out as the seed has it,
     /// as long as no more than a quarter too many are; if less than half as many as should be are found
     /// so, none is, for they would say little.
@@ -61,10 +61,10 @@ impl HoldOut {
         }
         let is_held_out =
             |page: &Page| groups.binary_search_by_key(&group(page), |(group, _)| *group).is_ok();
-        let (judged, mut learned): (Vec<Page>, Vec<Page>) =
+        let (held_out, mut learned): (Vec<Page>, Vec<Page>) =
             pages.into_iter().partition(is_held_out);
         let cut = learned.len();
-        learned.extend(judged);
+        learned.extend(held_out);
         (learned, cut)
     }
 
@@ -89,7 +89,7 @@ impl HoldOut {
     }
 }
 
-/// Cuts a crawl into the first ⌊`share` · n⌋ pages, to learn from, and the rest, to judge by. A
+/// Cuts a crawl into the first ⌊`share` · n⌋ pages, to learn from, and the rest, to test on. A
 /// share below 0 is taken as 0, a share above 1 as 1.
 pub fn by_time(pages: &[Page], share: f64) -> (&[Page], &[Page]) {
     // A share such as 0.29 is stored a little too small: without the slack it would cut 100
@@ -176,13 +176,13 @@ mod tests {
         let all: Vec<Page> = (0..2000).map(page).collect();
         for hold_out in [HoldOut::Folder, HoldOut::Shape] {
             let (pages, cut) = hold_out.split(all.clone(), 0.75, 7);
-            let (learned, judged) = pages.split_at(cut);
-            assert!((200..=625).contains(&judged.len()), "{hold_out:?}: {}", judged.len());
+            let (learned, held_out) = pages.split_at(cut);
+            assert!((200..=625).contains(&held_out.len()), "{hold_out:?}: {}", held_out.len());
             let groups = |part: &[Page]| -> FxHashSet<u64> {
                 part.iter().map(|page| hold_out.group(&page.url, 7)).collect()
             };
-            assert!(groups(learned).is_disjoint(&groups(judged)));
-            assert!([learned, judged].iter().all(|part| part.is_sorted_by_key(|page| page.end)));
+            assert!(groups(learned).is_disjoint(&groups(held_out)));
+            assert!([learned, held_out].iter().all(|part| part.is_sorted_by_key(|page| page.end)));
             assert_eq!(hold_out.split(all.clone(), 0.75, 7), (pages.clone(), cut));
             assert_ne!(hold_out.split(all.clone(), 0.75, 8).0, pages);
             assert_eq!(hold_out.split(Vec::new(), 0.75, 7), (Vec::new(), 0));

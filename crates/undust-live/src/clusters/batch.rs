@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use undust_pages::page::Importance;
-use undust_pages::pages::Fate;
+use undust_pages::pages::ResponseOutcome;
 use undust_pages::response::Response;
 
 use super::time::seconds;
@@ -13,18 +13,18 @@ use super::time::seconds;
 /// counts. Takes some 150 bytes of memory, and the URL itself, for each distinct URL.
 #[derive(Debug, Default)]
 pub struct ResponseBatch {
-    pub(super) news: Vec<News>,
+    pub(super) news: Vec<NewResponse>,
     pub(super) responses: u64,
     seen: FxHashSet<u128>,
 }
 
 /// What a response says of its URL.
 #[derive(Debug)]
-pub(super) struct News {
+pub(super) struct NewResponse {
     /// Hash of the URL: the identity of the page.
     pub id: u128,
     pub url: Box<str>,
-    pub fate: Fate,
+    pub outcome: ResponseOutcome,
     pub importance: Option<Importance>,
     /// Seconds since 1970.
     pub time: Option<i64>,
@@ -50,11 +50,11 @@ impl ResponseBatch {
         response.lengths = None;
         let says_nothing = says_nothing(&response);
         let time = response.time.as_deref().and_then(seconds);
-        self.news.push(News {
+        self.news.push(NewResponse {
             id,
-            fate: Fate::from(&response),
+            outcome: ResponseOutcome::from(&response),
             importance: response.importance.and_then(Importance::of),
-            // What tells nothing of the page is no time at which it was known to be so, and no
+            // A response that says nothing of the page has no time at which the page was seen, and no
             // page was captured tomorrow.
             time: time.filter(|time| !says_nothing && *time <= now() + DAY),
             says_nothing,

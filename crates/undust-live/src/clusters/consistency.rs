@@ -28,7 +28,7 @@ impl Update<'_> {
             assert_eq!(pages[&place.end].place.unwrap().group, place.group, "{page:?}");
             assert!(self.tables.members.get((place.group, number)).unwrap().is_some());
             *sizes.entry(place.group).or_default() += 1;
-            let Some(content) = Content::of(&page.fate) else { continue };
+            let Some(content) = Content::of(&page.outcome) else { continue };
             if let Some(digest) = content.digest {
                 *digests.entry((digest, place.group)).or_insert(0) += 1;
             }
@@ -53,7 +53,7 @@ impl Update<'_> {
             assert_eq!(sizes.get(&group.value()), Some(&record.size), "{record:?}");
             let place = pages[&record.canonical].place.unwrap();
             assert_eq!(place.group, group.value(), "{record:?}");
-            assert_eq!(Content::of(&pages[&place.end].fate), Some(record.signature));
+            assert_eq!(Content::of(&pages[&place.end].outcome), Some(record.signature));
             groups += 1;
         }
         assert_eq!(groups, sizes.len());

@@ -25,7 +25,7 @@ pub enum Panic {
     Foreign,
     /// It becomes an error.
     Caught,
-    /// It ends the program, for redb was clearing up after another; this is what there is to say.
+    /// It ends the program, because redb was clearing up after another panic; this is the message.
     Last(Error),
 }
 
@@ -56,7 +56,7 @@ pub(super) fn caught<T>(path: &Path, work: impl FnOnce() -> T) -> Result<T> {
     done.map_err(|said| damaged(path, &*said))
 }
 
-/// The error that tells the first line of what a panic says.
+/// The error with the first line of the message of a panic.
 fn damaged(path: &Path, said: &(dyn Any + Send)) -> Error {
     let text = said.downcast_ref::<&str>().copied();
     let text = text.or_else(|| said.downcast_ref::<String>().map(String::as_str));

@@ -8,14 +8,14 @@ use std::sync::atomic::Ordering;
 
 use redb::ReadableTable;
 
-use undust_pages::pages::Fate;
+use undust_pages::pages::ResponseOutcome;
 
-use super::batch::{News, ResponseBatch};
+use super::batch::{NewResponse, ResponseBatch};
 use super::fault::Stored;
 use super::record::{GroupPlace, PageRecord};
 use super::redirects::targets;
 use super::report::BatchReport;
-use super::update::{Row, UNDECIDED, Update, Was, next};
+use super::update::{BeforeBatch, PageRow, UNDECIDED, Update, next};
 
 /// The URLs whose last response differs from the one before.
 #[derive(Debug, Default)]
@@ -88,21 +88,22 @@ impl Update<'_> {
         Ok(changed)
     }
 
-    fn add(&mut self, number: u32, news: News, changed: &mut Changed) {
+    fn add(&mut self, number: u32, news: NewResponse, changed: &mut Changed) {
         self.report.new += 1;
-        let place = match &news.fate {
-            Fate::Dropped(why) => Err(*why),
+        let place = match &news.outcome {
+            ResponseOutcome::Dropped(why) => Err(*why),
             _ => Ok(GroupPlace { end: number, group: UNDECIDED }),
         };
-        let News { url, fate, importance, time, .. } = news;
-        changed.edges[1].extend(edges(&fate, number));
-        let page = PageRecord { url, fate, place, importance, time };
-        let row = Row { page, was: Was::default(), is_changed: true, is_compared: false };
+        let NewResponse { url, outcome, importance, time, .. } = news;
+        changed.edges[1].extend(edges(&outcome, number));
+        let page = PageRecord { url, outcome, place, importance, time };
+        let row =
+            PageRow { page, was: BeforeBatch::default(), is_changed: true, is_compared: false };
         self.rows.insert(number, row);
         changed.pages.push(number);
     }
 
-    fn renew(&mut self, number: u32, news: News, changed: &mut Changed) -> Stored<()> {
+    fn renew(&mut self, number: u32, news: NewResponse, changed: &mut Changed) -> Stored<()> {
         let row = self.row(number)?;
         let page = &mut row.page;
         if *page.url != *news.url {
@@ -125,14 +126,14 @@ impl Update<'_> {
         let time = news.time.or(page.time);
         row.is_changed |= importance != page.importance || time != page.time;
         (page.importance, page.time) = (importance, time);
-        if news.fate == page.fate || is_revisit(&news.fate, &page.fate) {
+        if news.outcome == page.outcome || is_revisit(&news.outcome, &page.outcome) {
             self.report.unchanged += 1;
             return Ok(());
         }
         row.is_changed = true;
-        let old = std::mem::replace(&mut page.fate, news.fate);
+        let old = std::mem::replace(&mut page.outcome, news.outcome);
         changed.edges[0].extend(edges(&old, number));
-        changed.edges[1].extend(edges(&page.fate, number));
+        changed.edges[1].extend(edges(&page.outcome, number));
         changed.pages.push(number);
         self.report.changed += 1;
         Ok(())
@@ -152,19 +153,21 @@ impl Update<'_> {
 }
 
 /// Whether an answer says by its digest alone that the page is as it was: a WARC's `revisit`.
-fn is_revisit(news: &Fate, known: &Fate) -> bool {
+fn is_revisit(news: &ResponseOutcome, known: &ResponseOutcome) -> bool {
     match (news, known) {
         (
-            Fate::Content { simhash: None, digest: Some(digest), .. },
-            Fate::Content { simhash: Some(_), digest: Some(known), .. },
+            ResponseOutcome::Content { simhash: None, digest: Some(digest), .. },
+            ResponseOutcome::Content { simhash: Some(_), digest: Some(known), .. },
         ) => digest == known,
         _ => false,
     }
 }
 
-fn edges(fate: &Fate, number: u32) -> Vec<(u128, u32)> {
-    match fate {
-        Fate::Redirect(location) => targets(location).map(|target| (target, number)).collect(),
+fn edges(outcome: &ResponseOutcome, number: u32) -> Vec<(u128, u32)> {
+    match outcome {
+        ResponseOutcome::Redirect(location) => {
+            targets(location).map(|target| (target, number)).collect()
+        }
         _ => Vec::new(),
     }
 }

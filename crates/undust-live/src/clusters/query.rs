@@ -95,7 +95,7 @@ impl Update<'_> {
         let canonical = &self.row(record.canonical)?.page;
         let (url, canonical_end) =
             (canonical.url.clone(), canonical.place.map_err(|_| DAMAGED)?.end);
-        let content = Content::of(&self.row(end)?.page.fate).ok_or(DAMAGED)?;
+        let content = Content::of(&self.row(end)?.page.outcome).ok_or(DAMAGED)?;
         let options = self.meta.options.clusters;
         let verdict = if number == record.canonical {
             UrlVerdict::Canonical
@@ -117,7 +117,7 @@ impl Update<'_> {
         let mut ends = Vec::new();
         for &number in &members {
             let row = self.row(number)?;
-            if let (Some(content), Ok(_)) = (Content::of(&row.page.fate), row.page.place) {
+            if let (Some(content), Ok(_)) = (Content::of(&row.page.outcome), row.page.place) {
                 ends.push((number, content));
             }
         }

@@ -1,7 +1,7 @@
 //! Rows of the store as bytes, and back. A field that is missing takes one bit.
 
 use undust_pages::page::{Importance, Page};
-use undust_pages::pages::{DropReason, Fate};
+use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::simhash::Simhash;
 
 /// What the store knows of a URL.
@@ -10,7 +10,7 @@ pub(super) struct PageRecord {
     /// As requested.
     pub url: Box<str>,
     /// What its last response said.
-    pub fate: Fate,
+    pub outcome: ResponseOutcome,
     /// The page and its group, if the URL counts as one; else why not.
     pub place: Result<GroupPlace, DropReason>,
     /// Importance of the URL itself.
@@ -54,9 +54,9 @@ pub(super) struct GroupRecord {
 
 impl Content {
     /// The content of a page; none where there is no page.
-    pub(super) fn of(fate: &Fate) -> Option<Self> {
-        match *fate {
-            Fate::Content { title, simhash, digest, .. } => {
+    pub(super) fn of(outcome: &ResponseOutcome) -> Option<Self> {
+        match *outcome {
+            ResponseOutcome::Content { title, simhash, digest, .. } => {
                 Some(Self { title, simhash: simhash.map(|simhash| simhash.0), digest })
             }
             _ => None,
@@ -106,14 +106,14 @@ fn reason(code: u8) -> Option<DropReason> {
 impl PageRecord {
     /// Appends the row to `row`.
     pub(super) fn write(&self, row: &mut Vec<u8>) {
-        let content = Content::of(&self.fate).unwrap_or_default();
+        let content = Content::of(&self.outcome).unwrap_or_default();
         let flags = content.flags()
             | flag(self.importance.is_some(), IMPORTANCE)
             | flag(self.time.is_some(), TIME);
-        let kind = match &self.fate {
-            Fate::Content { .. } => CONTENT,
-            Fate::Redirect(_) => REDIRECT,
-            Fate::Dropped(why) => code(*why),
+        let kind = match &self.outcome {
+            ResponseOutcome::Content { .. } => CONTENT,
+            ResponseOutcome::Redirect(_) => REDIRECT,
+            ResponseOutcome::Dropped(why) => code(*why),
         };
         row.extend([flags, kind, self.place.map_or_else(code, |_| COUNTS)]);
         content.write(row);
@@ -127,14 +127,14 @@ impl PageRecord {
             row.extend(place.end.to_le_bytes());
             row.extend(place.group.to_le_bytes());
         }
-        if let Fate::Redirect(location) = &self.fate {
+        if let ResponseOutcome::Redirect(location) = &self.outcome {
             row.extend((location.len() as u32).to_le_bytes());
             row.extend(location.as_bytes());
         }
         row.extend(self.url.as_bytes());
     }
 
-    /// Reads a row; none if it is none.
+    /// Reads a row; none if the bytes are not a row.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let mut row = Reader(row);
         let [flags, kind, place] = row.take()?;
@@ -145,19 +145,24 @@ impl PageRecord {
             COUNTS => Ok(GroupPlace { end: row.u32()?, group: row.u32()? }),
             code => Err(reason(code)?),
         };
-        let fate = match kind {
+        let outcome = match kind {
             CONTENT => {
                 let Content { title, simhash, digest } = content;
-                Fate::Content { title, simhash: simhash.map(Simhash), digest, lengths: None }
+                ResponseOutcome::Content {
+                    title,
+                    simhash: simhash.map(Simhash),
+                    digest,
+                    lengths: None,
+                }
             }
             REDIRECT => {
                 let length = row.u32()?;
-                Fate::Redirect(row.text(length as usize)?)
+                ResponseOutcome::Redirect(row.text(length as usize)?)
             }
-            code => Fate::Dropped(reason(code)?),
+            code => ResponseOutcome::Dropped(reason(code)?),
         };
         let url = row.text(row.0.len())?;
-        Some(Self { url, fate, place, importance: importance.map(Importance::from_bits), time })
+        Some(Self { url, outcome, place, importance: importance.map(Importance::from_bits), time })
     }
 }
 
@@ -170,7 +175,7 @@ impl GroupRecord {
         row.extend(self.size.to_le_bytes());
     }
 
-    /// Reads a row; none if it is none.
+    /// Reads a row; none if the bytes are not a row.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let mut row = Reader(row);
         let [flags] = row.take()?;
@@ -203,7 +208,7 @@ fn flag(is_set: bool, bit: u8) -> u8 {
     if is_set { bit } else { 0 }
 }
 
-/// What of a row is not read yet.
+/// The part of a row that is not read yet.
 struct Reader<'r>(&'r [u8]);
 
 impl Reader<'_> {
@@ -234,17 +239,19 @@ mod tests {
 
     use super::*;
 
-    fn any_fate() -> impl Strategy<Value = Fate> {
+    fn any_outcome() -> impl Strategy<Value = ResponseOutcome> {
         let number = || prop::option::of(any::<u64>());
         prop_oneof![
-            (number(), number(), number()).prop_map(|(title, simhash, digest)| Fate::Content {
-                title,
-                simhash: simhash.map(Simhash),
-                digest,
-                lengths: None,
+            (number(), number(), number()).prop_map(|(title, simhash, digest)| {
+                ResponseOutcome::Content {
+                    title,
+                    simhash: simhash.map(Simhash),
+                    digest,
+                    lengths: None,
+                }
             }),
-            ".*".prop_map(|location| Fate::Redirect(location.into())),
-            any_why().prop_map(Fate::Dropped),
+            ".*".prop_map(|location| ResponseOutcome::Redirect(location.into())),
+            any_why().prop_map(ResponseOutcome::Dropped),
         ]
     }
 
@@ -256,7 +263,7 @@ mod tests {
         #[test]
         fn a_page_is_read_as_it_was_written(
             url in ".*",
-            fate in any_fate(),
+            outcome in any_outcome(),
             place in prop_oneof![
                 (any::<u32>(), any::<u32>()).prop_map(|(end, group)| Ok(GroupPlace { end, group })),
                 any_why().prop_map(Err),
@@ -265,7 +272,7 @@ mod tests {
             time in prop::option::of(any::<i64>()),
         ) {
             let importance = importance.map(Importance::from_bits);
-            let page = PageRecord { url: url.into(), fate, place, importance, time };
+            let page = PageRecord { url: url.into(), outcome, place, importance, time };
             let mut row = Vec::new();
             page.write(&mut row);
             prop_assert_eq!(PageRecord::read(&row), Some(page));

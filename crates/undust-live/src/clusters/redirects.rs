@@ -3,7 +3,7 @@
 use redb::{ReadableTable, ReadableTableMetadata};
 use rustc_hash::FxHashSet;
 
-use undust_pages::pages::{DropReason, Fate, MAX_HOPS};
+use undust_pages::pages::{DropReason, MAX_HOPS, ResponseOutcome};
 use undust_pages::url_text::as_requested;
 
 use super::batch::id_of;
@@ -82,10 +82,10 @@ impl Update<'_> {
         let mut trail = vec![number];
         let mut at = number;
         loop {
-            let location = match &self.row(at)?.page.fate {
-                Fate::Content { .. } => return Ok(Ok(at)),
-                Fate::Dropped(why) => return Ok(Err(*why)),
-                Fate::Redirect(location) => location.clone(),
+            let location = match &self.row(at)?.page.outcome {
+                ResponseOutcome::Content { .. } => return Ok(Ok(at)),
+                ResponseOutcome::Dropped(why) => return Ok(Err(*why)),
+                ResponseOutcome::Redirect(location) => location.clone(),
             };
             let Some(target) = self.page_at(&location)? else {
                 return Ok(Err(DropReason::MissingTarget));

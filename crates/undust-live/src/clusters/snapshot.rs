@@ -45,7 +45,7 @@ impl LiveClusters {
                     return Err(DAMAGED);
                 }
                 contents.resize(number as usize, None);
-                contents.push(Content::of(&page.fate));
+                contents.push(Content::of(&page.outcome));
                 match page.place {
                     Ok(place) => placed.push((page.url, place, page.importance)),
                     Err(reason) => made.left_out.count(reason),

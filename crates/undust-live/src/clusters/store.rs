@@ -120,7 +120,7 @@ impl Store {
     }
 
     fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
-        // Before it is opened: whoever opens a pipe waits for its other end.
+        // Before it is opened: opening a pipe waits for its other end.
         if !path.is_file() {
             return Err(Fault::Odd(StateReason::NotAState).at(&path));
         }
@@ -133,21 +133,22 @@ impl Store {
         })
     }
 
-    /// Makes the file beside its place and renames it, so that what has the name is whole.
+    /// Makes the file under a temporary name in the same folder and renames it, so that a file of the
+    /// right name is whole.
     fn make_file(path: &Path, meta: &Meta) -> Result<(), Error> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let beside = tempfile::Builder::new().prefix(&prefix_in(folder)).tempfile_in(folder);
-        let beside = beside.map_err(without_place).map_err(Error::io("create", path))?;
-        let beside = beside.into_temp_path();
+        let temporary = tempfile::Builder::new().prefix(&prefix_in(folder)).tempfile_in(folder);
+        let temporary = temporary.map_err(without_place).map_err(Error::io("create", path))?;
+        let temporary = temporary.into_temp_path();
         let made = || -> Stored<()> {
-            let database = Some(Database::create(&beside)?);
+            let database = Some(Database::create(&temporary)?);
             let store = Self { database, path: path.to_path_buf() };
             let change = store.begin()?;
             change.tables()?.put_meta(meta)?;
             change.commit()
         };
         made().map_err(|fault| fault.at(path))?;
-        match beside.persist_noclobber(path) {
+        match temporary.persist_noclobber(path) {
             Ok(()) => sync_names(folder).map_err(Error::io("create", path)),
             Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(failed) => Err(Error::io("create", path)(failed.error)),

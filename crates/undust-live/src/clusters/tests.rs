@@ -157,7 +157,7 @@ fn chains_of_redirects_change() {
 }
 
 #[test]
-fn a_page_that_becomes_a_redirect_leaves_its_losers() {
+fn a_page_that_becomes_a_redirect_leaves_its_duplicates() {
     let (_folder, mut state) = state();
     ingest(&mut state, [digest("/a", "1"), digest("/b/b", "1"), digest("/c", "2")]);
     ingest(&mut state, [redirect("/a", "/c")]);

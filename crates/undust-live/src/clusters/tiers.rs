@@ -28,7 +28,7 @@ impl Update<'_> {
         let mut tiers = Tiers::default();
         for &number in changed {
             let row = self.row(number)?;
-            let (was, content) = (row.was, Content::of(&row.page.fate));
+            let (was, content) = (row.was, Content::of(&row.page.outcome));
             let Some(content) = content else {
                 self.report.dead += u64::from(was.content.is_some());
                 tiers.moved.push(number);
@@ -62,7 +62,7 @@ impl Update<'_> {
         self.regroup(components, moved)
     }
 
-    /// What the index must forget and know beside its tables.
+    /// What the index must forget and know in addition to its tables.
     fn index(&mut self, tiers: &Tiers) -> Stored<Index> {
         let mut index = Index::new(self.meta.options.clusters);
         let leaving = self.rows.values().filter_map(|row| {
@@ -75,7 +75,7 @@ impl Update<'_> {
             let row = self.row(number)?;
             if let (Some(old), Some(place)) = (row.was.content, row.was.place) {
                 index.forget(old, place.group);
-                index.note(Content::of(&row.page.fate).unwrap_or_default(), place.group);
+                index.note(Content::of(&row.page.outcome).unwrap_or_default(), place.group);
             }
         }
         Ok(index)
@@ -85,7 +85,7 @@ impl Update<'_> {
     fn components(&mut self, compared: &[u32], index: &Index) -> Stored<Vec<Component>> {
         let mut contents = Vec::with_capacity(compared.len());
         for &number in compared {
-            contents.push(Content::of(&self.row(number)?.page.fate).unwrap_or_default());
+            contents.push(Content::of(&self.row(number)?.page.outcome).unwrap_or_default());
         }
         let (mut sets, groups) = index.join(&self.tables, &contents)?;
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();

@@ -21,7 +21,7 @@ pub(super) struct Update<'t> {
     pub tables: Tables<'t>,
     pub meta: Meta,
     /// The rows read or made.
-    pub rows: FxHashMap<u32, Row>,
+    pub rows: FxHashMap<u32, PageRow>,
     /// The groups that are asked for.
     pub groups: FxHashMap<u32, GroupWork>,
     /// URLs of a host that contain a token, where known.
@@ -33,10 +33,10 @@ pub(super) struct Update<'t> {
 
 /// A URL at work.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct PageRow {
     pub page: PageRecord,
-    pub was: Was,
-    /// Whether something beside the place has changed.
+    pub was: BeforeBatch,
+    /// Whether something other than its place has changed.
     pub is_changed: bool,
     /// Whether its content is compared in tier 2.
     pub is_compared: bool,
@@ -44,7 +44,7 @@ pub(super) struct Row {
 
 /// What a row was before the batch.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Was {
+pub(super) struct BeforeBatch {
     pub place: Option<GroupPlace>,
     pub content: Option<Content>,
 }
@@ -85,15 +85,16 @@ impl<'t> Update<'t> {
     }
 
     /// The row of a page that is known.
-    pub(super) fn row(&mut self, number: u32) -> Stored<&mut Row> {
+    pub(super) fn row(&mut self, number: u32) -> Stored<&mut PageRow> {
         use std::collections::hash_map::Entry;
         match self.rows.entry(number) {
             Entry::Occupied(row) => Ok(row.into_mut()),
             Entry::Vacant(entry) => {
                 let stored = self.tables.pages.get(number)?.ok_or(DAMAGED)?;
                 let page = PageRecord::read(stored.value()).ok_or(DAMAGED)?;
-                let was = Was { place: page.place.ok(), content: Content::of(&page.fate) };
-                Ok(entry.insert(Row { page, was, is_changed: false, is_compared: false }))
+                let was =
+                    BeforeBatch { place: page.place.ok(), content: Content::of(&page.outcome) };
+                Ok(entry.insert(PageRow { page, was, is_changed: false, is_compared: false }))
             }
         }
     }

@@ -15,7 +15,7 @@ use undust_util::error::StateReason;
 use super::fault::{DAMAGED, Fault, Stored};
 use super::record::{Content, GroupPlace, GroupRecord};
 use super::same::near_key;
-use super::update::{Row, Update};
+use super::update::{PageRow, Update};
 
 /// What is counted up and down, by key.
 type Deltas<K> = FxHashMap<K, i64>;
@@ -143,7 +143,7 @@ impl Update<'_> {
         groups.sort_unstable();
         let mut row = Vec::new();
         for group in groups {
-            let record = self.settled(group)?;
+            let record = self.updated_group(group)?;
             if self.groups.get(&group).is_some_and(|work| work.record == record) {
                 continue;
             }
@@ -160,7 +160,7 @@ impl Update<'_> {
     }
 
     /// The record of a group after the batch; none if nobody is left.
-    fn settled(&mut self, group: u32) -> Stored<Option<GroupRecord>> {
+    fn updated_group(&mut self, group: u32) -> Stored<Option<GroupRecord>> {
         let work = self.groups.get(&group).ok_or(DAMAGED)?;
         let (size, is_loose) = (work.size, work.is_loose && !work.is_verified);
         if size == 0 {
@@ -168,7 +168,7 @@ impl Update<'_> {
         }
         let canonical = self.canonical(group)?;
         let end = self.row(canonical)?.page.place.map_err(|_| DAMAGED)?.end;
-        let signature = Content::of(&self.row(end)?.page.fate).ok_or(DAMAGED)?;
+        let signature = Content::of(&self.row(end)?.page.outcome).ok_or(DAMAGED)?;
         let is_loose = is_loose && size > 1 && self.had_others(group);
         Ok(Some(GroupRecord { canonical, size, signature, is_loose }))
     }
@@ -229,12 +229,12 @@ impl Update<'_> {
 }
 
 /// The content and group by which tier 2 finds a page; redirects are not found.
-fn was_indexed(row: &Row) -> Option<(Content, u32)> {
+fn was_indexed(row: &PageRow) -> Option<(Content, u32)> {
     Some((row.was.content?, row.was.place?.group))
 }
 
-fn is_indexed(row: &Row) -> Option<(Content, u32)> {
-    Some((Content::of(&row.page.fate)?, row.page.place.ok()?.group))
+fn is_indexed(row: &PageRow) -> Option<(Content, u32)> {
+    Some((Content::of(&row.page.outcome)?, row.page.place.ok()?.group))
 }
 
 /// Adds to a count and returns it; a count of 0 has no row. Most keys are new, and written without

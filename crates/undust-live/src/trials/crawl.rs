@@ -4,14 +4,14 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_cluster::clusters::Clusters;
-use undust_learn::drift::judge::largest;
+use undust_learn::drift::detect::largest;
 use undust_model::site_model::SiteModel;
 use undust_pages::page::Page;
 
 use super::observe::Observation;
 
 /// The URLs of a form are compared with the first one of its largest cluster. Those of one form
-/// that show one page and were changed in the same way count once: they tell one thing. In the
+/// that show one page and were changed in the same way count once: they are one observation. In the
 /// order of the crawl, whose clusters must be `clusters`. Two translations of each page at most,
 /// and a sort of the forms.
 pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> Vec<Observation> {
@@ -58,7 +58,7 @@ mod tests {
         let model = Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"));
         let sites = ["x".into()].into_iter().collect();
         let scope = SiteScope::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
-        let model = SiteModel::new("x", (None, model), scope);
+        let model = SiteModel::new("x", None, model, scope);
         let owned = |group: &&[&str]| group.iter().map(|url| format!("http://x/{url}")).collect();
         let (pages, clusters) = crawl(&groups.iter().map(owned).collect::<Vec<_>>());
         let end = |url: String| url.trim_start_matches("http://x/").to_owned();

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use undust_learn::drift::judge::steps_that_count;
+use undust_learn::drift::detect::steps_that_count;
 use undust_model::folder::disabled::{Disabled, DisabledOperation, OperationName, identity};
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
@@ -60,7 +60,7 @@ pub struct ObservedOperation {
     pub site: String,
     /// Its notation.
     pub operation: String,
-    /// Tells it from others of this notation.
+    /// Distinguishes it from others of this notation.
     #[serde(skip)]
     scope: Option<String>,
     /// URLs that showed the page of their form.
@@ -68,7 +68,7 @@ pub struct ObservedOperation {
     /// URLs that showed another.
     pub disagreed: u64,
     /// Where it stands.
-    pub standing: TrialStatus,
+    pub status: TrialStatus,
 }
 
 /// Where an operation stands.
@@ -96,7 +96,7 @@ impl fmt::Display for TrialStatus {
 impl Observed {
     /// What failed by these observations.
     pub fn switched_off(&self) -> impl Iterator<Item = &ObservedOperation> {
-        self.operations.iter().filter(|operation| operation.standing == TrialStatus::Off)
+        self.operations.iter().filter(|operation| operation.status == TrialStatus::Off)
     }
 
     /// Adds what became of later observations. Of an operation that both are about the later
@@ -123,7 +123,7 @@ impl Observed {
     fn sort(&mut self) {
         self.operations.sort_by(|a, b| {
             let most_first = (b.disagreed, b.agreed).cmp(&(a.disagreed, a.agreed));
-            a.standing.cmp(&b.standing).then(most_first)
+            a.status.cmp(&b.status).then(most_first)
         });
     }
 }
@@ -149,13 +149,13 @@ pub fn observe(registry: &Registry, observations: &[Observation]) -> Result<Obse
         // One model after the other, for those of all sites need not fit into memory.
         match registry.model(&observations[0].url) {
             Ok(model) => {
-                let place = registry.place(&site);
-                let trial = SiteTrial::hold(&place, &model)?;
+                let folder = registry.folder(&site);
+                let trial = SiteTrial::hold(&folder, &model)?;
                 trial.run(&observations, &mut observed)?;
             }
-            Err(absence) => {
+            Err(lookup_error) => {
                 observed.pass_over_without_model(observations.len());
-                absence.error.map(|error| observed.broken.note(error));
+                lookup_error.error.map(|error| observed.broken.note(error));
             }
         }
     }
@@ -165,7 +165,7 @@ pub fn observe(registry: &Registry, observations: &[Observation]) -> Result<Obse
 
 /// The trials of a model, while nobody else counts.
 struct SiteTrial<'t> {
-    place: &'t Path,
+    folder: &'t Path,
     model: &'t SiteModel,
     trials: Trials,
     disabled: Disabled,
@@ -175,12 +175,19 @@ struct SiteTrial<'t> {
 }
 
 impl<'t> SiteTrial<'t> {
-    fn hold(place: &'t Path, model: &'t SiteModel) -> Result<Self> {
+    fn hold(folder: &'t Path, model: &'t SiteModel) -> Result<Self> {
         // Where a folder cannot be locked, two who count at once may lose what one of them counted.
-        let held = File::open(place).ok().filter(|folder| folder.lock().is_ok());
-        let trials = Trials::read(place, &model.disabled().model)?;
-        let is_current = identity(place)? == model.disabled().model;
-        Ok(Self { place, model, trials, disabled: Disabled::read(place)?, is_current, _held: held })
+        let held = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
+        let trials = Trials::read(folder, &model.disabled().model)?;
+        let is_current = identity(folder)? == model.disabled().model;
+        Ok(Self {
+            folder,
+            model,
+            trials,
+            disabled: Disabled::read(folder)?,
+            is_current,
+            _held: held,
+        })
     }
 
     fn run(mut self, observations: &[&Observation], observed: &mut Observed) -> Result<()> {
@@ -203,10 +210,10 @@ impl<'t> SiteTrial<'t> {
             met.extend(names.into_iter().filter(|name| is_met.insert(name.clone())));
         }
         if failed > 0 {
-            self.disabled.write(self.place)?;
+            self.disabled.write(self.folder)?;
         }
         if counted > 0 {
-            self.trials.write(self.place, &self.disabled.model)?;
+            self.trials.write(self.folder, &self.disabled.model)?;
         }
         observed.counted += counted;
         observed.operations.extend(met.iter().map(|name| self.describe(name)));
@@ -238,7 +245,7 @@ impl<'t> SiteTrial<'t> {
 
     fn describe(&self, name: &OperationName) -> ObservedOperation {
         let trial = self.trials.of(name);
-        let standing = match trial.passed {
+        let status = match trial.passed {
             _ if self.disabled.has(name) => TrialStatus::Off,
             0 => TrialStatus::Open,
             _ => TrialStatus::Held,
@@ -249,7 +256,7 @@ impl<'t> SiteTrial<'t> {
             scope: name.scope.clone(),
             agreed: trial.agreed,
             disagreed: trial.disagreed,
-            standing,
+            status,
         }
     }
 }
@@ -303,14 +310,14 @@ mod tests {
     #[test]
     fn what_is_off_is_off_of_one_model() {
         let models = copied_models();
-        let place = models.path().join("a.test");
+        let folder = models.path().join("a.test");
         let registry = Registry::open(models.path()).expect("models");
         observe(&registry, &disagreeing(3)).expect("counting");
-        assert_eq!(Disabled::read(&place).expect("a file").operations.len(), 1);
-        let json = fs::read_to_string(place.join(MODEL)).expect("a model");
-        fs::write(place.join(MODEL), format!("{json}\n")).expect("another model");
-        assert!(place.join(DISABLED).exists() && place.join(TRIALS).exists());
-        assert!(Disabled::read(&place).expect("a file").operations.is_empty());
+        assert_eq!(Disabled::read(&folder).expect("a file").operations.len(), 1);
+        let json = fs::read_to_string(folder.join(MODEL)).expect("a model");
+        fs::write(folder.join(MODEL), format!("{json}\n")).expect("another model");
+        assert!(folder.join(DISABLED).exists() && folder.join(TRIALS).exists());
+        assert!(Disabled::read(&folder).expect("a file").operations.is_empty());
         // Who still has the old one in memory counts nothing against the new one.
         let observed = observe(&registry, &disagreeing(3)).expect("counting");
         assert_eq!((observed.counted, observed.passed_over), (0, 3));

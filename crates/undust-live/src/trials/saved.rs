@@ -43,21 +43,21 @@ impl Trials {
     /// # Errors
     ///
     /// A file that is there and cannot be read.
-    pub(crate) fn read(place: &Path, model: &str) -> Result<Self> {
-        let read: Option<TrialsFile> = read_json(&place.join(TRIALS), "counting starts again")?;
+    pub(crate) fn read(folder: &Path, model: &str) -> Result<Self> {
+        let read: Option<TrialsFile> = read_json(&folder.join(TRIALS), "counting starts again")?;
         let entries = read.filter(|file| file.model == model).map(|file| file.operations);
         let by_name = entries.into_iter().flatten().map(|entry| (entry.name, entry.trial));
         Ok(Self { by_name: by_name.collect() })
     }
 
     /// Writes them into the folder, whole or not at all.
-    pub(crate) fn write(&self, place: &Path, model: &str) -> Result<()> {
+    pub(crate) fn write(&self, folder: &Path, model: &str) -> Result<()> {
         let entry = |(name, trial): (&OperationName, &Trial)| SavedTrial {
             name: name.clone(),
             trial: *trial,
         };
         let operations = self.by_name.iter().map(entry).collect();
-        write_json(&place.join(TRIALS), &TrialsFile { model: model.to_owned(), operations })
+        write_json(&folder.join(TRIALS), &TrialsFile { model: model.to_owned(), operations })
     }
 
     /// The trial of an operation.
@@ -67,7 +67,7 @@ impl Trials {
 
     /// Counts what came back of a URL that these operations merged with another; the one that
     /// fails by it. An agreement counts for all of them. Of a disagreement one is guilty at least,
-    /// and it counts against the most doubtful; of equal ones against the last, which works on
+    /// and it counts against the most refuted; of equal ones against the last, which works on
     /// what those before it made.
     pub(crate) fn count(
         &mut self,
@@ -80,9 +80,12 @@ impl Trials {
             }
             return None;
         }
-        let doubt = |name: &&OperationName| self.of(name).doubt();
-        let most_doubtful = merged_by.iter().max_by(|a, b| doubt(a).total_cmp(&doubt(b)))?.clone();
-        self.count_one(&most_doubtful, false).then_some(most_doubtful)
+        let disagreement_rate = |name: &&OperationName| self.of(name).disagreement_rate();
+        let most_refuted = merged_by
+            .iter()
+            .max_by(|a, b| disagreement_rate(a).total_cmp(&disagreement_rate(b)))?
+            .clone();
+        self.count_one(&most_refuted, false).then_some(most_refuted)
     }
 
     fn count_one(&mut self, name: &OperationName, same: bool) -> bool {

@@ -2,7 +2,7 @@
 //! Statistics 16, 1945), again and again.
 //!
 //! What is tested is the share of the URLs merged by an operation that show another page than
-//! their form: 0.02 against 0.2. A test ends as soon as it can tell; one that is passed is followed
+//! their form: 0.02 against 0.2. A test ends as soon as it can decide; one that is passed is followed
 //! by the next, so that what held for years and holds no more is found as fast as in the first
 //! week. Three disagreements in a row end a test, as do 23 agreements.
 
@@ -57,8 +57,8 @@ impl Trial {
         evidence >= ((1.0 - WRONGLY_ON) / WRONGLY_OFF).ln()
     }
 
-    /// How doubtful it is: the share that disagreed, as if there had been one of either before.
-    pub(crate) fn doubt(&self) -> f64 {
+    /// The share that disagreed, as if one of each had been seen before (Laplace).
+    pub(crate) fn disagreement_rate(&self) -> f64 {
         (self.disagreed + 1) as f64 / (self.agreed + self.disagreed + 2) as f64
     }
 }

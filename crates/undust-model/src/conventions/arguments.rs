@@ -109,8 +109,8 @@ impl Arguments {
         }
     }
 
-    /// The URL to judge, and the unknown parameters with what stands before the first;
-    /// nothing where `url` is all to be judged as it is.
+    /// The URL that the method gets, and the unknown parameters with the delimiter before the first;
+    /// nothing where the method gets all of `url` as it is.
     pub(super) fn normalize<'u>(
         &self,
         url: &'u str,

@@ -1,7 +1,7 @@
 //! Paths in whose case a server sees no difference: `/Forum/Topic.aspx` is `/forum/topic.aspx`.
 //!
 //! A server that takes any case for its folders and pages may still have an application behind it
-//! that tells `/v/dQw4` from `/v/DQW4`. So what pairs of URLs show in one place holds in that place
+//! that distinguishes `/v/dQw4` from `/v/DQW4`. So what pairs of URLs show in one place holds in that place
 //! alone: below one first folder, at one depth, of one kind of segment.
 
 use std::borrow::Cow;
@@ -61,13 +61,13 @@ impl PathCase {
             };
             let known = *first.entry(path.hash(url, &folded)).or_insert(number);
             if known != number {
-                counts.add((url, *page), (&urls[known].0, urls[known].1));
+                counts.add(url, *page, &urls[known].0, urls[known].1);
             }
         }
         for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
             // One without capitals is the image itself.
             if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
-                counts.add((url, *page), (&urls[*known].0, urls[*known].1));
+                counts.add(url, *page, &urls[*known].0, urls[*known].1);
             }
         }
         let mut extents = counts.extents;
@@ -134,7 +134,7 @@ struct Counts {
 
 impl Counts {
     /// Counts two URLs, each with its page, that differ in the case of their paths alone, wherever they do.
-    fn add(&mut self, (url, page): (&str, u32), (first, first_page): (&str, u32)) {
+    fn add(&mut self, url: &str, page: u32, first: &str, first_page: u32) {
         let (Some(one), Some(other)) = (Path::of(url), Path::of(first)) else { return };
         let key = one.extent();
         let number = xxh3_64(key.as_bytes());

@@ -48,7 +48,7 @@ impl fmt::Display for ConventionEvidence {
             ),
             Self::Never => f.write_str("training saw no such arguments"),
             Self::BehindSemicolon => {
-                f.write_str("after a `;` they may be parts of a value, so they are not judged")
+                f.write_str("after a `;` they may be parts of a value, so they are not changed")
             }
         }
     }

@@ -162,7 +162,7 @@ impl<'u> Origin<'u> {
         is_name.then_some(Self { is_https, has_www: bare.is_some(), host, rest })
     }
 
-    /// Of the URL without what `kept` does not tell.
+    /// Of the URL without what `kept` does not determine.
     fn hash(&self, kept: u64) -> u64 {
         xxh3_64_with_seed(self.rest.as_bytes(), xxh3_64_with_seed(self.host.as_bytes(), kept))
     }

@@ -2,7 +2,7 @@
 //! `tags:b,a` is `tags:a,b`.
 //!
 //! Coordinates, ranges and keys of sorting are lists, too, and their order says much. So each name
-//! is judged by itself, by pairs of URLs alone: what training saw in one order only stays as it is.
+//! is tested alone, on pairs of URLs: what training saw in one order only stays as it is.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,7 +26,7 @@ const MOST_ITEMS: usize = 256;
 /// Most named values of a training URL that are looked at.
 const MOST_VALUES: usize = 16;
 
-/// Most lists of a training URL that are judged, each of which costs a hash of the URL.
+/// Most lists of a training URL that are tested; each costs a hash of the URL.
 const MOST_LISTS: usize = 4;
 
 /// More names of values that look like lists out of order are no names: the site puts data there.
@@ -102,7 +102,7 @@ impl Separator {
     }
 
     /// The items of a list. Nothing where there are too few or too many, where one is empty (nobody
-    /// knows what that means), or where an escape is not normal: beside other text it might be.
+    /// knows what that means), or where an escape is not normal: next to other text it might be.
     fn items(self, value: &str) -> Option<Vec<&str>> {
         let (mut items, mut from) = (Vec::new(), 0);
         while let Some((at, length)) = self.find(value, from) {

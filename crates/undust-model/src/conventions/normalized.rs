@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::normalization_step::NormalizationStep;
 use super::query::{names, with_unknown_params};
 
-/// A URL as its site would write it, and what its method must not judge.
+/// A URL as its site would write it, and the part that the method does not get.
 #[derive(Debug, PartialEq)]
 pub struct Normalized<'u> {
-    /// What the method judges.
+    /// What the method gets.
     pub url: Cow<'u, str>,
     /// Arguments that training never saw, behind what stands before the first of them; empty
     /// where there are none. Nobody knows whether they change the page, so they stay with the
@@ -19,12 +19,12 @@ pub struct Normalized<'u> {
 }
 
 impl Normalized<'_> {
-    /// Whether nothing was done, and all of the URL is to be judged.
+    /// Whether nothing was done, and the method gets all of the URL.
     pub(crate) fn is_unchanged(&self) -> bool {
         self.steps.is_empty() && self.unknown_params.is_empty()
     }
 
-    /// The form of the whole URL, if `form` is that of the part that was judged.
+    /// The form of the whole URL, if `form` is that of the part that the method got.
     pub fn reattach<'f>(unknown_params: &str, form: Cow<'f, str>) -> Cow<'f, str> {
         if unknown_params.is_empty() {
             form

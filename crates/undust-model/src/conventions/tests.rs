@@ -10,7 +10,7 @@ pub(super) fn learned(groups: &[&[&str]]) -> UrlConventions {
     )
 }
 
-/// What is judged, what is set aside, and what was done.
+/// What the method gets, what is set aside, and what was done.
 fn normalized(conventions: &UrlConventions, url: &str) -> (String, String, String) {
     let Normalized { url, unknown_params, steps } = conventions.normalize(url);
     let steps = steps.into_iter().chain(Normalized::unknown_params_step(&unknown_params));

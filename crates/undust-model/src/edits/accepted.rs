@@ -13,7 +13,7 @@ pub struct AcceptedEdit {
     pub edit: Edit,
     /// Where.
     pub scope: Scope,
-    /// Where alone it holds within its scope, if nothing is known of it elsewhere.
+    /// The only places in its scope where it holds, if it was observed only there.
     pub only: Option<Restriction>,
     /// Narrower scopes in which it does not hold, ascending by their numbers.
     pub exceptions: Vec<Scope>,

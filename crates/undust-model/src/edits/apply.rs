@@ -23,7 +23,7 @@ impl Edit {
             Self::DropPath => drop_path(program),
             Self::Joint(edits) => {
                 let mut edited = program.to_vec();
-                // From the right, so that each finds its place as the URL had it.
+                // From the right, so that earlier places stay valid.
                 for edit in edits.iter().rev() {
                     edited = edit.apply(&edited)?;
                 }

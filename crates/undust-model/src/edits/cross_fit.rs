@@ -2,7 +2,7 @@
 //!
 //! What a network says of a shape that it was trained on, it remembers; that is no evidence of
 //! what it says elsewhere. So one half of all shapes, by a hash, trains the tagger that proposes
-//! for the other half, in training as in use: the gate judges what will be served.
+//! for the other half, in training as in use: the gate tests what will be served.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,13 +21,13 @@ use crate::networks::tagger::{Tagger, TaggingOptions};
 #[derive(Debug)]
 pub struct CrossFit(pub [Tagger; 2]);
 
-/// Which half a shape is of. What trained a tagger must be told from what it is asked for as long as the
-/// model lives, so this follows from how the shape is spelled.
+/// Which half a shape is of. A model must always know which half trained a tagger and which half the tagger
+/// is asked for, so the half follows from how the shape is spelled.
 pub fn fold_of(shape: &[Symbol], lexicon: &Lexicon) -> usize {
     (shape_hash(shape, lexicon) & 1) as usize
 }
 
-/// What a folder says of the taggers beside their weights.
+/// What a folder says of the taggers, without their weights.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CrossFitInfo {
     /// What they may insert.

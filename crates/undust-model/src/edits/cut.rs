@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Of `post-2024-12` only the 12 is apart.
+    /// In `post-2024-12` only the 12 can be cut.
     #[test]
     fn what_is_left_is_read_as_it_was() {
         assert_eq!(after("http://x.com/?from=post-2024-12", "from", 1), None);

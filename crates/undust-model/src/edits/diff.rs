@@ -76,7 +76,7 @@ fn of_hunks(
             edits.extend(keys.into_iter().map(Edit::DropKey));
             continue;
         }
-        if let Some(edit) = other_value(&hunk, (source, target), literals) {
+        if let Some(edit) = other_value(&hunk, source, target, literals) {
             edits.push(edit);
             continue;
         }
@@ -88,7 +88,7 @@ fn of_hunks(
             edits.push(between(&hunk, source, target, literals)?);
             continue;
         }
-        edits.push(replaced(&hunk, (source, target), literals)?);
+        edits.push(replaced(&hunk, source, target, literals)?);
     }
     edits.dedup();
     Some(edits)
@@ -97,7 +97,8 @@ fn of_hunks(
 /// One value of an argument for another, where both are function words.
 fn other_value(
     hunk: &Hunk,
-    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Edit> {
     let (at, to) = (hunk.source.start, hunk.target.start);
@@ -119,8 +120,8 @@ fn other_value(
     })
 }
 
-/// Whether a hunk writes something for a part of one value of the query. That two values show the
-/// same is so today, while the lists that they ask for are empty, say.
+/// Whether a hunk replaces a part of one value of the query. Two values may show the same only for now:
+/// for example, while both ask for lists that are empty.
 fn changes_a_value(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     let Some(question) = source.question() else { return false };
     let whole = |place: usize| matches!(source.texts[place], "?" | "&" | ";" | "=");
@@ -143,7 +144,7 @@ fn names_an_argument(hunk: &Hunk, source: &ReadUrl<'_>) -> bool {
     })
 }
 
-/// What stands in a place beside a hunk.
+/// What stands in a place next to a hunk.
 fn around(source: &ReadUrl<'_>, place: usize) -> Symbol {
     match source.shape.get(place) {
         Some(symbol) if !Lexicon::is_delimiter(*symbol) => WORD,
@@ -152,7 +153,7 @@ fn around(source: &ReadUrl<'_>, place: usize) -> Symbol {
     }
 }
 
-/// What takes the place of nothing, or of what has no name, is told by what stands around it.
+/// An insertion, or a replacement of pieces without a name, is identified by the pieces around it.
 fn between(
     hunk: &Hunk,
     source: &ReadUrl<'_>,
@@ -231,7 +232,8 @@ fn left_of(hunk: &Hunk, source: &ReadUrl<'_>) -> Option<Symbol> {
 
 fn replaced(
     hunk: &Hunk,
-    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Edit> {
     let pieces = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
@@ -252,7 +254,7 @@ fn replaced(
                 && (is_argument || source.shape[at] == symbol)
                 && !Lexicon::is_delimiter(symbol)
         };
-        // Of equal pieces each goes to one place.
+        // Equal pieces go to different places.
         let same = (0..is_kept.len()).filter(is_same);
         let kept = same.min_by_key(|offset| is_kept[*offset]);
         let (piece, length) = if let Some(offset) = kept {

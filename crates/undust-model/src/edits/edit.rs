@@ -1,4 +1,4 @@
-//! Edits: what learners propose and the gate disposes of.
+//! Edits: what learners propose and the gate selects.
 //!
 //! An edit is a change of a [shape](undust_url::lexicon) that copies every argument it keeps, so
 //! it holds for all URLs of the shape at once.

@@ -68,7 +68,7 @@ pub struct Editor {
     cross_fit: Option<CrossFit>,
     marks: KnownValueMarks,
     cache: Cache<ShapeMemory>,
-    /// Tells this editor from all others of the process.
+    /// Distinguishes this editor from all others of the process.
     number: u64,
     /// How the site writes its URLs, as the verdicts that are remembered have it.
     conventions: OnceLock<Arc<UrlConventions>>,
@@ -77,7 +77,7 @@ pub struct Editor {
 /// URLs that a rule is explained by.
 const EXAMPLES: usize = 2;
 
-const SETTLING: FixpointOptions =
+const FIXPOINT: FixpointOptions =
     FixpointOptions { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
 
 impl Editor {
@@ -101,7 +101,7 @@ impl Editor {
             let notation = spell(&accepted.edit, &lexicon, &literals);
             let AcceptedEdit { edit, scope, only, .. } = &accepted;
             let place = saved::line(edit, scope, &lexicon);
-            let scope = words(edit, (scope, only.as_ref()), &lexicon, &marks);
+            let scope = words(edit, scope, only.as_ref(), &lexicon, &marks);
             Arc::new(ServedEdit { accepted, notation, scope, place, examples })
         };
         let rules = accepted.into_iter().map(rule).collect();
@@ -157,7 +157,7 @@ impl Editor {
     }
 
     /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
-    /// exception has suppressed since is none.
+    /// exception has suppressed since does not count.
     pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
         let pair = |number: &u32| {
             let url = url(*number)?;
@@ -252,7 +252,7 @@ impl Editor {
         let is = |holds: &dyn Fn(&Program) -> bool| program.as_ref().is_some_and(holds);
         Edited {
             parts: program.as_deref().map(parts),
-            settled: is(&|program| {
+            is_stable: is(&|program| {
                 reread.shape(shape, program).is_some_and(|shape| self.program(&shape).0.is_none())
             }),
             leaves_out: is(&|program| leaves_out_arguments(shape, program)),
@@ -286,7 +286,7 @@ impl Editor {
 
     /// Reads `url` with what is known of its values.
     fn read(&self, last: &mut LastShape, url: &str) {
-        last.read((self.number, &self.lexicon), url);
+        last.read(self.number, &self.lexicon, url);
         let LastShape { shape, ends, .. } = last;
         let text =
             |pieces: Range<usize>| url.get(start(ends, pieces.start)..start(ends, pieces.end));
@@ -316,13 +316,13 @@ impl Editor {
         })
     }
 
-    /// What the rules make of `url` as it is read now, and whether that is settled: its form for
+    /// What the rules make of `url` as it is read now, and whether that is stable: its form for
     /// good, however it is read. None where they change nothing, or where it has more pieces than
     /// are edited. Appends the rules to `cause`.
     ///
     /// # Errors
     ///
-    /// A form that is longer than `longest`, or, where it is settled, than that of any URL may be.
+    /// A form that is longer than `longest`, or, where it is stable, than that of any URL may be.
     fn step(
         &self,
         url: &str,
@@ -331,7 +331,7 @@ impl Editor {
     ) -> Result<Option<(String, bool)>, Endless> {
         let step = self.ask(url, |record, shape, ends| {
             let edited = self.edited(record, shape);
-            let longest = if edited.settled { LONGEST_FORM } else { longest };
+            let longest = if edited.is_stable { LONGEST_FORM } else { longest };
             let Some(form) = written(&self.literals, edited.parts.as_ref()?, url, ends, longest)
             else {
                 return Some(Err(Endless));
@@ -340,10 +340,10 @@ impl Editor {
                 return None;
             }
             self.push_rules(edited, cause);
-            if edited.settled && edited.leaves_out {
+            if edited.is_stable && edited.leaves_out {
                 cause.leaves_out_arguments();
             }
-            Some(Ok((form, edited.settled)))
+            Some(Ok((form, edited.is_stable)))
         });
         step.transpose()
     }
@@ -358,18 +358,18 @@ thread_local! {
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl Rewriter for Editor {
-    /// One look at the shape, if it was seen before and its form is settled. Else the form is read
-    /// and edited again until it stays; a URL that comes to no end stays as it is.
+    /// One look at the shape, if it was seen before and its form is stable. Else the form is read
+    /// and edited again until it stays; a URL without a fixpoint stays as it is.
     fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
         let mut cause = Cause::default();
         let longest = longest_form(url);
-        let settled = match self.step(url, longest, &mut cause) {
+        let fixpoint = match self.step(url, longest, &mut cause) {
             Ok(None) => return Translation::unchanged(url, Reason::NoRule),
             Err(Endless) => None,
             Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
             Ok(Some((form, false))) => {
                 let mut first = Some((form, cause));
-                to_fixpoint(url, SETTLING, |url, cause| match first.take() {
+                to_fixpoint(url, FIXPOINT, |url, cause| match first.take() {
                     Some((form, applied)) => {
                         *cause = applied;
                         Ok(Some(form))
@@ -378,7 +378,7 @@ impl Rewriter for Editor {
                 })
             }
         };
-        match settled {
+        match fixpoint {
             Some((canonical, cause)) if canonical != url => {
                 Translation { canonical, how: How::Rules, cause }
             }

@@ -1,4 +1,4 @@
-//! What is kept of the crawl that edits were learned from, beside the edits: it changes no
+//! What is kept of the crawl that edits were learned from, in addition to the edits: it changes no
 //! answer, and explains them.
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,7 +18,7 @@ pub struct GateRecord {
 }
 
 impl GateRecord {
-    /// Of the shapes with these hashes.
+    /// A record of the shapes with these hashes.
     pub fn of(shapes: impl Iterator<Item = u64>) -> Self {
         let mut shapes: Vec<u64> = shapes.collect();
         shapes.sort_unstable();

@@ -1,6 +1,6 @@
 //! Values that name one page, whatever another argument says: marked in what is read.
 //!
-//! `viewtopic.php?t=7&p=4711` is a post of a topic. What page that is, `p` tells where a topic has
+//! `viewtopic.php?t=7&p=4711` is a post of a topic. `p` determines the page where a topic has
 //! several pages, and is of no use where it has one. The dependency `t → page` holds for some
 //! values of `t` alone: a conditional functional dependency (Bohannon et al., ICDE 2007), whose
 //! tableau is the list of these values. Of a value that the crawl did not have it says nothing.
@@ -20,18 +20,18 @@ use super::program::{
 
 /// What has values of which something may be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Slot {
+pub enum Attribute {
     /// The path as a whole.
     Path,
     /// The argument of this name.
     Argument(Symbol),
 }
 
-/// Values of a slot, each of which names one page.
+/// Values of an attribute, each of which names one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownValues {
     /// Whose values they are.
-    pub slot: Slot,
+    pub attribute: Attribute,
     /// The values.
     pub values: Vec<String>,
 }
@@ -40,14 +40,14 @@ pub struct KnownValues {
 #[derive(Debug, Default)]
 pub struct KnownValueMarks {
     lists: Vec<KnownValues>,
-    values: Vec<(Slot, TextIndex)>,
+    values: Vec<(Attribute, TextIndex)>,
 }
 
 /// The piece that is marked where a path is known: the `/` that it begins with.
 const START: usize = FRONT - 1;
 
-impl Slot {
-    /// The pieces of a program that copies a URL which are the slot's value. An argument's must be
+impl Attribute {
+    /// The pieces of a program that copies a URL which are the attribute's value. An argument's must be
     /// one, and no function word.
     pub fn pieces(self, url: &[Cell]) -> Option<Range<usize>> {
         let one_piece = |name: Symbol, (start, end): (usize, usize)| match &url[start..end] {
@@ -74,22 +74,22 @@ impl Slot {
 }
 
 impl KnownValueMarks {
-    /// Of lists, each of another slot.
+    /// The marks for these lists, each of another attribute.
     pub fn new(lists: Vec<KnownValues>) -> Self {
         let index = |list: &KnownValues| {
             let mut values = TextIndex::default();
             list.values.iter().for_each(|value| values.insert(value, 0));
-            (list.slot, values)
+            (list.attribute, values)
         };
         let values = lists.iter().map(index).collect();
         Self { lists, values }
     }
 
-    /// Those of some slots.
-    pub fn of(self, is_wanted: impl Fn(Slot) -> bool) -> Self {
+    /// Those of some attributes.
+    pub fn of(self, is_wanted: impl Fn(Attribute) -> bool) -> Self {
         let (mut lists, mut values) = (self.lists, self.values);
-        lists.retain(|list| is_wanted(list.slot));
-        values.retain(|(slot, _)| is_wanted(*slot));
+        lists.retain(|list| is_wanted(list.attribute));
+        values.retain(|(attribute, _)| is_wanted(*attribute));
         Self { lists, values }
     }
 
@@ -98,9 +98,13 @@ impl KnownValueMarks {
         &self.lists
     }
 
-    /// Known values of a slot.
-    pub fn count(&self, slot: Slot) -> usize {
-        self.lists.iter().filter(|list| list.slot == slot).map(|list| list.values.len()).sum()
+    /// Known values of an attribute.
+    pub fn count(&self, attribute: Attribute) -> usize {
+        self.lists
+            .iter()
+            .filter(|list| list.attribute == attribute)
+            .map(|list| list.values.len())
+            .sum()
     }
 
     /// Marks the known values of a shape, and no others; `text` gives the text of some pieces.
@@ -127,8 +131,8 @@ impl KnownValueMarks {
             return;
         }
         let url = copy(shape);
-        for (slot, values) in &self.values {
-            if let Some(pieces) = slot.pieces(&url) {
+        for (attribute, values) in &self.values {
+            if let Some(pieces) = attribute.pieces(&url) {
                 let first = pieces.start;
                 shape[first] = marked(shape[first], values.get(text(pieces)).is_some());
             }
@@ -138,12 +142,12 @@ impl KnownValueMarks {
     /// Whether the form of a URL is marked as the URL was, when it is read: what is known, or could be,
     /// is copied as a whole, an argument together with its name.
     pub fn hold_for(&self, url: &[Cell], form: &[Cell]) -> bool {
-        self.values.iter().all(|(slot, _)| match slot {
-            Slot::Path => {
+        self.values.iter().all(|(attribute, _)| match attribute {
+            Attribute::Path => {
                 let path = form[..path_end(form)].iter().map(|cell| cell.text);
                 path.eq(texts(0..path_end(url)))
             }
-            Slot::Argument(name) => {
+            Attribute::Argument(name) => {
                 let whole = |cells: &[Cell]| -> Vec<Vec<TextSource>> {
                     let named = |(start, _): &(usize, usize)| {
                         cells.get(*start).is_some_and(|cell| cell.symbol == *name)
@@ -194,20 +198,20 @@ pub(super) mod tests {
         ) {
             let all = Shares { word: 0.3, key: 0.0 };
             let lexicon = Lexicon::learn(urls.iter().map(String::as_str), all);
-            let mut slots = vec![Slot::Path];
-            slots.extend(lexicon.key("t").map(Slot::Argument));
-            let list = |slot: &Slot| KnownValues { slot: *slot, values: listed.clone() };
-            let marks = KnownValueMarks::new(slots.iter().map(list).collect());
+            let mut attributes = vec![Attribute::Path];
+            attributes.extend(lexicon.key("t").map(Attribute::Argument));
+            let list = |attribute: &Attribute| KnownValues { attribute: *attribute, values: listed.clone() };
+            let marks = KnownValueMarks::new(attributes.iter().map(list).collect());
             let mut last = LastShape::new();
             for url in urls.iter().chain(urls.iter().rev()) {
-                last.read((1, &lexicon), url);
+                last.read(1, &lexicon, url);
                 let ends: Vec<usize> = last.ends.iter().map(|end| end.at as usize).collect();
                 let start = |place: usize| place.checked_sub(1).map_or(0, |before| ends[before]);
                 marks.mark(&mut last.shape, |pieces| &url[start(pieces.start)..start(pieces.end)]);
                 let (raw, texts) = read(&lexicon, url);
                 let mut expected = raw.clone();
-                for slot in &slots {
-                    if let Some(pieces) = slot.pieces(&copy(&raw)) {
+                for attribute in &attributes {
+                    if let Some(pieces) = attribute.pieces(&copy(&raw)) {
                         let known = listed.contains(&texts[pieces.clone()].concat());
                         expected[pieces.start] = marked(raw[pieces.start], known);
                     }
@@ -225,9 +229,10 @@ pub(super) mod tests {
         let urls = ["http://a.test/x/y?t=12&p=1", "http://a.test/x/y?t=12&p=12"];
         let lexicon =
             Lexicon::learn(urls.into_iter().cycle().take(9), Shares { word: 0.9, key: 0.0 });
-        let name = Slot::Argument(lexicon.key("t").expect("a name"));
-        let list =
-            |slot| KnownValueMarks::new(vec![KnownValues { slot, values: vec!["12".into()] }]);
+        let name = Attribute::Argument(lexicon.key("t").expect("a name"));
+        let list = |attribute| {
+            KnownValueMarks::new(vec![KnownValues { attribute, values: vec!["12".into()] }])
+        };
         let url = copy(&read(&lexicon, urls[0]).0);
         let swapped: Vec<Cell> = {
             let mut form = url.clone();
@@ -236,17 +241,17 @@ pub(super) mod tests {
         };
         let without = |range: Range<usize>| [&url[..range.start], &url[range.end..]].concat();
         let (short, shorter) = (without(11..15), without(5..7));
-        for (slot, form, holds) in [
+        for (attribute, form, holds) in [
             (name, &url, true),
             (name, &short, true),
             (name, &shorter, true),
             (name, &swapped, false),
-            (Slot::Path, &url, true),
-            (Slot::Path, &short, true),
-            (Slot::Path, &shorter, false),
-            (Slot::Path, &swapped, true),
+            (Attribute::Path, &url, true),
+            (Attribute::Path, &short, true),
+            (Attribute::Path, &shorter, false),
+            (Attribute::Path, &swapped, true),
         ] {
-            assert_eq!(list(slot).hold_for(&url, form), holds, "{slot:?} {form:?}");
+            assert_eq!(list(attribute).hold_for(&url, form), holds, "{attribute:?} {form:?}");
         }
         // A value that is a part of another.
         let url = copy(&read(&lexicon, "http://a.test/x/y?t=12.x&p=1").0);

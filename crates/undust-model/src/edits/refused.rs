@@ -14,9 +14,9 @@ use crate::edit_evidence::EditEvidence;
 pub struct RefusedEdit {
     /// The edit.
     pub edit: Edit,
-    /// Where. A word makes the scope of an edit that was taken back alone.
+    /// Its scope. Only an edit that was taken back has one by a context feature.
     pub scope: Scope,
-    /// Where alone it would have held, of an edit that was taken back.
+    /// The restriction of an edit that was taken back.
     pub only: Option<Restriction>,
     /// URLs that it would have changed; of an edit that was taken back, those that it was tested on.
     pub urls: usize,
@@ -40,14 +40,14 @@ pub enum RefusalReason {
     /// Too much would be lost.
     Loses,
     /// Too many URLs would get the form of another page.
-    Mixes,
+    Collides,
     /// It says that one value stands for another, and at least one URL speaks against it.
     Contradicted,
     /// It would save no fetch, or fewer than what it loses is worth.
     SavesNothing,
-    /// All edits together would have lost more than the gate's risk.
-    Budget,
-    /// It fails in some places, and without them it saves too little, or too few URLs tell of it.
+    /// All edits together would have lost more than `max_lost_share`.
+    LossLimit,
+    /// It fails in some places, and without them it saves too little, or too few URLs test it.
     InPart,
     /// It was accepted, and the crawl replayed with all that was lost too much by it.
     Replay,
@@ -58,12 +58,12 @@ impl fmt::Display for RefusalReason {
         f.write_str(match self {
             Self::Untested => "it was tested on too few URLs or canonical URLs",
             Self::Loses => "too many pages would be lost",
-            Self::Mixes => "too many URLs would get the canonical URL of another page",
+            Self::Collides => "too many URLs would get the canonical URL of another page",
             Self::Contradicted => {
                 "there are pages that show that one value does not stand for the other"
             }
             Self::SavesNothing => "it saves less than it costs",
-            Self::Budget => "all edits together would lose more than max_lost_share",
+            Self::LossLimit => "all edits together would lose more than max_lost_share",
             Self::InPart => {
                 "it fails in some places, and in the others it saves or proves too little"
             }

@@ -1,4 +1,4 @@
-//! Where alone an edit holds, within its scope, because nothing is known of it elsewhere.
+//! Restrictions: the only places within its scope where an edit holds, because it was observed only there.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use super::edit::Edit;
 use super::program::{Cell, FRONT, path_end};
 use super::replacement::{ANY, any_kind, is_word};
-use super::scope::{KIND, PATH, Scope, ScopePart, WORDS, place, scopes};
+use super::scope::{PAGE_TYPE, PATH, Scope, ScopePart, WORDS, place, scopes};
 
 /// What all that is known of an edit has in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub enum Restriction {
     Ending(Vec<Symbol>),
     /// The pieces of the path's first segment, arguments taken for one.
     Beginning(Vec<Symbol>),
-    /// Kinds of pages, as their scopes, ascending by their numbers.
-    Kinds(Vec<Scope>),
+    /// Page types, as their scopes, ascending by their numbers.
+    PageTypes(Vec<Scope>),
     /// All of these at once.
     All(Vec<Restriction>),
 }
@@ -46,7 +46,7 @@ impl OnePath {
 
 impl Restriction {
     /// The path on which a program is, of an edit in scopes of a level; none if these ask for the path
-    /// anyhow, or for a word that tells the page.
+    /// anyhow, or for a word that determines the page.
     pub fn path(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
         let is_wide = match edit.untagged() {
             Edit::DropSlot(_) => level == 0,
@@ -69,11 +69,11 @@ impl Restriction {
         beginning.map(Self::Beginning)
     }
 
-    /// These kinds of pages.
-    pub fn kinds(mut kinds: Vec<Scope>) -> Self {
-        kinds.sort_unstable_by_key(Scope::number);
-        kinds.dedup_by_key(|kind| kind.number());
-        Self::Kinds(kinds)
+    /// These page types.
+    pub fn page_types(mut page_types: Vec<Scope>) -> Self {
+        page_types.sort_unstable_by_key(Scope::number);
+        page_types.dedup_by_key(|page_type| page_type.number());
+        Self::PageTypes(page_types)
     }
 
     /// Both at once.
@@ -87,9 +87,9 @@ impl Restriction {
             Self::Path(path) => place(edit, program) == path.number,
             Self::Ending(ending) => last_segment(program).eq(ending.iter().copied()),
             Self::Beginning(beginning) => first_segment(program).eq(beginning.iter().copied()),
-            Self::Kinds(kinds) => {
-                let kind = scopes(edit, program)[KIND];
-                kinds.binary_search_by_key(&kind, Scope::number).is_ok()
+            Self::PageTypes(page_types) => {
+                let page_type = scopes(edit, program)[PAGE_TYPE];
+                page_types.binary_search_by_key(&page_type, Scope::number).is_ok()
             }
             Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
         }
@@ -99,10 +99,10 @@ impl Restriction {
     pub fn write(&self, edit: &Edit, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
         let (what, pieces) = match self {
             Self::Path(_) => return text.write_str(", only on one path"),
-            Self::Kinds(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {
+            Self::PageTypes(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {
                 return text.write_str(", only on known paths");
             }
-            Self::Kinds(_) => {
+            Self::PageTypes(_) => {
                 return text.write_str(", only on known page types (ending and names)");
             }
             Self::All(all) => match &all[..] {
@@ -135,7 +135,7 @@ fn told_by_words(
     is_wide.then(pieces).filter(has_word)
 }
 
-/// The pieces of the last segment of a program's path, arguments taken for one: of what kind the page is,
+/// The pieces of the last segment of a program's path, arguments taken for one: of what type the page is,
 /// `calendar` or `gantt`, as far as its address says.
 fn last_segment(program: &[Cell]) -> impl Iterator<Item = Symbol> {
     let last = segments(program).rfind(|segment| !segment.is_empty());

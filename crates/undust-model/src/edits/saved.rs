@@ -20,7 +20,7 @@ use undust_url::lexicon::Lexicon;
 use undust_util::error::{ModelReason, RulesReason};
 use undust_util::json;
 
-use self::scopes::{SavedRestriction, SavedScope, SavedSlot};
+use self::scopes::{SavedAttribute, SavedRestriction, SavedScope};
 use self::wrong::{Wrong, each};
 use super::accepted::AcceptedEdit;
 use super::cross_fit::CrossFitInfo;
@@ -33,7 +33,7 @@ use crate::edit_evidence::EditEvidence;
 /// An accepted edit, and URLs that it changed with their forms.
 pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
 
-/// What a file holds, but for the weights of the taggers.
+/// What a file holds, without the weights of the taggers.
 pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,
@@ -97,7 +97,7 @@ struct SavedRefusal {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedValues {
-    of: SavedSlot,
+    of: SavedAttribute,
     values: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
     file.list(
         "known_values",
         known_values.iter().map(|list| SavedValues {
-            of: SavedSlot::of(list.slot, lexicon),
+            of: SavedAttribute::of(list.attribute, lexicon),
             values: list.values.clone(),
         }),
     )?;
@@ -256,11 +256,11 @@ impl GateFile {
         let mut record = GateRecord::of(numbers(shapes_xxh3).into_iter());
         record.refused = refused;
         let known_values = each("known_values", known_values, |list| {
-            let slot = list.of.read(&lexicon).map_err(|wrong| wrong.within("of"))?;
-            Ok(KnownValues { slot, values: list.values })
+            let attribute = list.of.read(&lexicon).map_err(|wrong| wrong.within("of"))?;
+            Ok(KnownValues { attribute, values: list.values })
         })?;
         for (place, list) in known_values.iter().enumerate() {
-            if known_values[..place].iter().any(|before| before.slot == list.slot) {
+            if known_values[..place].iter().any(|before| before.attribute == list.attribute) {
                 let wrong = Wrong::from("is listed twice: put all its values into one list");
                 return Err(wrong.within("of").at(place).within("known_values"));
             }

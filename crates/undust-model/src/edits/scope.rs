@@ -1,4 +1,4 @@
-//! Scopes: where an edit is judged and holds, from wide to narrow.
+//! Scopes: where an edit is tested and holds, from wide to narrow.
 //!
 //! A scope is what must be the same of a URL: some [parts](ScopePart) of it. Which parts, its level says.
 //! Saved models hold the parts, spelled. In memory a scope is found by its number, which is made of
@@ -11,7 +11,7 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::edit::Edit;
 use super::fold::Fold;
-use super::known_values::Slot;
+use super::known_values::Attribute;
 use super::program::{Cell, FRONT, arguments, path_end};
 use super::replacement::{ANY, any_kind};
 
@@ -19,7 +19,7 @@ use super::replacement::{ANY, any_kind};
 pub const LEVELS: usize = 7;
 
 /// The level of one kind of pages: with the same ending and the same names in the query.
-pub const KIND: usize = 1;
+pub const PAGE_TYPE: usize = 1;
 
 /// The first level that asks for words of the path.
 pub const WORDS: usize = 3;
@@ -39,13 +39,13 @@ pub enum ContextFeature {
     /// An argument of this name and value.
     Argument(Symbol, Symbol),
     /// A [value that is known](super::known_values) to name one page.
-    Known(Slot),
+    Known(Attribute),
 }
 
 /// A part of a URL that must be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopePart {
-    /// The path's last `/` or extension: what tells a file from a folder.
+    /// The path's last `/` or extension: what distinguishes a file from a folder.
     Ending,
     /// The names in the query, sorted.
     Names,
@@ -118,8 +118,8 @@ pub fn parts(edit: &Edit, level: usize) -> &'static [ScopePart] {
 pub fn parts_in_context(context_feature: ContextFeature) -> &'static [ScopePart] {
     match context_feature {
         ContextFeature::Word(_) | ContextFeature::Argument(..) => &[ScopePart::Names],
-        ContextFeature::Known(Slot::Argument(_)) => &[ScopePart::Names, ScopePart::Path],
-        ContextFeature::Known(Slot::Path) => &[ScopePart::Names, ScopePart::Before],
+        ContextFeature::Known(Attribute::Argument(_)) => &[ScopePart::Names, ScopePart::Path],
+        ContextFeature::Known(Attribute::Path) => &[ScopePart::Names, ScopePart::Before],
     }
 }
 
@@ -202,8 +202,8 @@ fn number(context_feature: Option<ContextFeature>, parts: impl Iterator<Item = u
         None => [0, 0, 0],
         Some(ContextFeature::Word(word)) => [1, word, 0],
         Some(ContextFeature::Argument(key, value)) => [2, key, value],
-        Some(ContextFeature::Known(Slot::Path)) => [3, 0, 0],
-        Some(ContextFeature::Known(Slot::Argument(name))) => [4, name, 0],
+        Some(ContextFeature::Known(Attribute::Path)) => [3, 0, 0],
+        Some(ContextFeature::Known(Attribute::Argument(name))) => [4, name, 0],
     };
     word.into_iter().for_each(|number| fold.add(number.into()));
     parts.for_each(|part| fold.add(part));
@@ -233,7 +233,7 @@ pub fn width(level: usize) -> impl Ord {
 
 /// The scopes that one word makes, in the shape that `program` stands for, each with its number: wherever the
 /// word stands in the path, or is the value of an argument, and the query has the same names. What a page *is* is
-/// often told by one word: `/REPOSITORY/commit/`, `?do=login`.
+/// often determined by one word: `/REPOSITORY/commit/`, `?do=login`.
 pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
     if matches!(edit.untagged(), Edit::DropSlot(_) | Edit::DropPath) {
         return Vec::new();
@@ -248,12 +248,12 @@ pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64
             Some(ContextFeature::Argument(key.symbol, value.symbol))
         }
         [key, mark, value] if value.known && Some(mark.symbol) == Lexicon::delimiter("=") => {
-            Some(ContextFeature::Known(Slot::Argument(key.symbol)))
+            Some(ContextFeature::Known(Attribute::Argument(key.symbol)))
         }
         _ => None,
     }));
     if path.get(FRONT - 1).is_some_and(|cell| cell.known) {
-        words.push(ContextFeature::Known(Slot::Path));
+        words.push(ContextFeature::Known(Attribute::Path));
     }
     let mut reader = PartReader::new(edit, program);
     let scope = |word: ContextFeature| {
@@ -267,12 +267,7 @@ pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64
 }
 
 /// Whether the shape whose `scopes` these are lies in a scope of an edit, given by its number.
-pub fn lies_in(
-    edit: &Edit,
-    program: &[Cell],
-    scopes: &Scopes,
-    (level, scope): (usize, u64),
-) -> bool {
+pub fn lies_in(edit: &Edit, program: &[Cell], scopes: &Scopes, level: usize, scope: u64) -> bool {
     match level {
         CONTEXT_LEVEL => context_scopes(edit, program).iter().any(|(_, one)| *one == scope),
         _ => scopes[level] == scope,
@@ -282,27 +277,29 @@ pub fn lies_in(
 impl Scope {
     /// The scope of a level in which a program lies that `edit` would change.
     pub fn of(edit: &Edit, level: usize, program: &[Cell]) -> Self {
-        Self::read(edit, (level, None), parts(edit, level), program)
+        Self::read(edit, level, None, parts(edit, level), program)
     }
 
     /// The scope that one word makes there.
     pub fn of_word(edit: &Edit, word: ContextFeature, program: &[Cell]) -> Self {
-        Self::read(edit, (CONTEXT_LEVEL, Some(word)), parts_in_context(word), program)
+        Self::read(edit, CONTEXT_LEVEL, Some(word), parts_in_context(word), program)
     }
 
     fn read(
         edit: &Edit,
-        (level, context_feature): (usize, Option<ContextFeature>),
+        level: usize,
+        context_feature: Option<ContextFeature>,
         parts: &[ScopePart],
         program: &[Cell],
     ) -> Self {
         let symbols = parts.iter().map(|part| part.of(edit, program)).collect();
-        Self::new((level, context_feature), parts, symbols)
+        Self::new(level, context_feature, parts, symbols)
     }
 
     /// The scope of a level, or of a word, with these parts, of which `symbols` has one each.
     pub fn new(
-        (level, context_feature): (usize, Option<ContextFeature>),
+        level: usize,
+        context_feature: Option<ContextFeature>,
         parts: &[ScopePart],
         symbols: Box<[Box<[Symbol]>]>,
     ) -> Self {
@@ -334,7 +331,7 @@ impl Scope {
 
     /// Whether a program lies in it, the scopes of which these are.
     pub fn has(&self, edit: &Edit, program: &[Cell], scopes: &Scopes) -> bool {
-        lies_in(edit, program, scopes, (self.level, self.number))
+        lies_in(edit, program, scopes, self.level, self.number)
     }
 }
 
@@ -346,7 +343,7 @@ pub fn names(program: &[Cell]) -> Vec<Symbol> {
     names
 }
 
-/// The last pieces of a path that tell a file from a folder: its extension, `/`, or nothing.
+/// The last pieces of a path that distinguish a file from a folder: its extension, `/`, or nothing.
 fn ending(path: &[Cell]) -> impl Iterator<Item = Symbol> {
     let last = match path {
         [.., last] if Lexicon::is_delimiter(last.symbol) => std::slice::from_ref(last),

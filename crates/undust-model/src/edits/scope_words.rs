@@ -6,7 +6,7 @@ use std::fmt::Write;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::edit::Edit;
-use super::known_values::{KnownValueMarks, Slot};
+use super::known_values::{Attribute, KnownValueMarks};
 use super::restriction::Restriction;
 use super::scope::{ContextFeature, Scope};
 use super::spell::Short;
@@ -14,7 +14,8 @@ use super::spell::Short;
 /// A scope in words: where an edit holds, `only` there where it says so.
 pub(super) fn words(
     edit: &Edit,
-    (scope, only): (&Scope, Option<&Restriction>),
+    scope: &Scope,
+    only: Option<&Restriction>,
     lexicon: &Lexicon,
     marks: &KnownValueMarks,
 ) -> Cow<'static, str> {
@@ -46,12 +47,12 @@ fn write_context(
             let (key, value) = (spell(key), spell(value));
             write!(text, "with {key}={value} and the same names in the query")
         }
-        ContextFeature::Known(slot) => {
-            let what = match slot {
-                Slot::Path => "the path".into(),
-                Slot::Argument(name) => spell(name),
+        ContextFeature::Known(attribute) => {
+            let what = match attribute {
+                Attribute::Path => "the path".into(),
+                Attribute::Argument(name) => spell(name),
             };
-            let values = marks.count(slot);
+            let values = marks.count(attribute);
             write!(
                 text,
                 "where {what} is one of {values} values known to name one page, with the same names in the query"

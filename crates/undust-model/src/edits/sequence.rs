@@ -1,4 +1,4 @@
-//! Accepted edits at work. The gate and the editor both ask here, so that what is judged is what
+//! Accepted edits at work. The gate and the editor both ask here, so that what is tested is what
 //! is served.
 
 use super::accepted::AcceptedEdit;

@@ -21,10 +21,16 @@ impl fmt::Display for Explanation {
 
 fn text(described: &Explanation) -> String {
     let mut text = described.url.clone();
+    let is_same = described.canonical == described.url;
+    let is_own = |reason: &&String| **reason != Reason::NoRule.to_string();
+    let own_reason = described.reason.as_ref().filter(is_own);
     match &described.reason {
-        Some(reason) => text.push_str(&format!("\nstays as it is: {reason}")),
-        None if described.canonical == described.url => text.push_str("\nis canonical already"),
-        None => text.push_str(&format!("\n→ {}", described.canonical)),
+        Some(reason) if is_same => text.push_str(&format!("\nstays as it is: {reason}")),
+        None if is_same => text.push_str("\nis canonical already"),
+        _ => text.push_str(&format!("\n→ {}", described.canonical)),
+    }
+    if let Some(reason) = own_reason.filter(|_| !is_same) {
+        let _ = write!(text, "\nonly its spelling changes: {reason}");
     }
     if let Some(error) = &described.error {
         let _ = write!(text, "\n{error}");
@@ -39,10 +45,8 @@ fn text(described: &Explanation) -> String {
         let notation = spelled_out(&disabled.name.notation);
         let _ = write!(text, "\n\nswitched off: {notation}\n   {disabled}");
     }
-    // What stays as it is for a reason of its own says so already.
-    let has_own = |reason: &String| *reason != Reason::NoRule.to_string();
-    let is_kept =
-        described.canonical == described.url && !described.reason.as_ref().is_some_and(has_own);
+    // A URL that stays as it is for a reason of its own says so already.
+    let is_kept = is_same && own_reason.is_none();
     if described.keeps_refusals && (is_kept || !described.refused.is_empty()) {
         text.push_str(&refused_text(&described.refused));
     }
@@ -126,14 +130,14 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
 
 /// The counts of a step in words.
 fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, mixed, saved, bound } = *evidence;
-    let mixed = match mixed {
+    let StepEvidence { tested, lost, collisions, saved, bound } = *evidence;
+    let collisions = match collisions {
         0 => String::new(),
-        mixed => format!(", {}", counted(mixed, "collision")),
+        collisions => format!(", {}", counted(collisions, "collision")),
     };
     let saved =
         saved.map_or_else(String::new, |saved| format!(", {} saved", counted(saved, "fetch")));
     let bound = 100.0 * bound;
     let tested = counted(tested, "URL");
-    format!("tested on {tested}: {lost} lost{mixed}{saved}; expected loss {bound:.2} %")
+    format!("tested on {tested}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %")
 }

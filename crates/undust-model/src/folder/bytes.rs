@@ -1,5 +1,5 @@
-//! Reading a file of a model's folder. Whoever hands on a folder may have put anything there, a link
-//! to a device or a pipe included: neither fills the memory nor holds anybody up.
+//! Reading a file of a model's folder. A folder from elsewhere may hold anything, also a link to a
+//! device or a pipe: reading one neither fills the memory nor blocks.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -24,7 +24,7 @@ fn most(path: &Path) -> u64 {
 /// A file that is not there or cannot be read, one of another kind, and one that is too long.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
-    // Before it is opened: whoever opens a pipe waits for its other end.
+    // Before it is opened: opening a pipe waits for its other end.
     let found = fs::metadata(path).map_err(Error::io("read", path))?;
     if !found.is_file() {
         return Err(fail(ModelReason::NotRegular));

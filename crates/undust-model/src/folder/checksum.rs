@@ -1,4 +1,4 @@
-//! Checksums of a folder's files: they tell damage, and files of another model, not malice.
+//! Checksums of a folder's files: they detect damage, and files of another model, but not malice.
 
 use std::path::Path;
 

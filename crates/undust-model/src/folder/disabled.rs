@@ -14,7 +14,7 @@ use super::checksum::checksum;
 use super::names::{DISABLED, MODEL};
 use crate::translation::Applied;
 
-/// What tells an operation from all others of its model, whatever its place among them.
+/// What distinguishes an operation from all others of its model, whatever its place among them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OperationName {
     /// Its notation.
@@ -68,16 +68,16 @@ impl Disabled {
     /// # Errors
     ///
     /// A file that is there and cannot be read.
-    pub fn read(place: &Path) -> Result<Self> {
-        let model = identity(place)?;
-        let read: Option<Self> = read_json(&place.join(DISABLED), "nothing is switched off")?;
+    pub fn read(folder: &Path) -> Result<Self> {
+        let model = identity(folder)?;
+        let read: Option<Self> = read_json(&folder.join(DISABLED), "nothing is switched off")?;
         let none = || Self { model: model.clone(), operations: Vec::new() };
         Ok(read.filter(|disabled| disabled.model == model).unwrap_or_else(none))
     }
 
     /// Writes it into the folder, whole or not at all.
-    pub fn write(&self, place: &Path) -> Result<()> {
-        write_json(&place.join(DISABLED), self)
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        write_json(&folder.join(DISABLED), self)
     }
 
     /// Whether this is switched off.
@@ -86,10 +86,10 @@ impl Disabled {
     }
 }
 
-/// Tells a model from one that training puts in its place: the checksum of its `model.json`, which
+/// Distinguishes a model from one that training puts in its place: the checksum of its `model.json`, which
 /// holds those of the other files.
-pub fn identity(place: &Path) -> Result<String> {
-    let path = place.join(MODEL);
+pub fn identity(folder: &Path) -> Result<String> {
+    let path = folder.join(MODEL);
     bytes::read(&path).map(|bytes| checksum(&bytes))
 }
 

@@ -18,7 +18,7 @@ use super::names::{MODEL, is_own};
 /// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
 /// folder stays one, and that folder is replaced. On Linux a process that ends at any time leaves
 /// the old folder or the new one. Where the file system knows no exchange, the old one may be left
-/// beside its place between two renames. What is there and is no model stays.
+/// under another name in the same folder between two renames. What is there and is no model stays.
 pub(crate) fn replace(parent: &Path, name: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     replace_in_steps(parent, name, files, &|| ())
 }
@@ -38,7 +38,7 @@ fn replace_in_steps(
     between();
     let (fresh, _held) = folder_in(parent).map_err(Error::io("create a folder in", parent))?;
     between();
-    // Errors name the place, which is what was asked for, and not the folder beside it.
+    // Errors name the place, which is what was asked for, and not the temporary folder.
     for (file, bytes) in files {
         let written = write_synced(&fresh.path().join(file), bytes);
         written.map_err(Error::io("write", place.join(file)))?;
@@ -118,7 +118,7 @@ fn put_in_two_steps(fresh: TempDir, place: &Path) -> io::Result<()> {
 }
 
 /// Without an exchange, the old folder makes room first. A process that is killed between the
-/// two renames leaves it beside its place.
+/// two renames leaves it under its temporary name.
 fn set_aside(fresh: TempDir, place: &Path) -> io::Result<()> {
     let aside = fresh.path().with_extension("old");
     fs::rename(place, &aside)?;
@@ -171,7 +171,7 @@ pub fn check_place(parent: &Path, name: &str) -> Result<()> {
     }
 }
 
-/// What an error of [`check_replaceable`] tells of.
+/// What an error of [`check_replaceable`] reports.
 fn obstacle(error: io::Error) -> Obstacle {
     error.downcast().unwrap_or_else(Obstacle::Unreadable)
 }
@@ -182,7 +182,7 @@ fn check_replaceable(place: &Path) -> io::Result<()> {
     for _ in 0..TRIES {
         let before = Handle::from_path(place).ok();
         let found = check_listing(place);
-        // What another training has replaced meanwhile, and deletes file by file, tells nothing.
+        // What another training has replaced meanwhile, and deletes file by file, says nothing.
         if found.is_ok() || before == Handle::from_path(place).ok() {
             return found;
         }

@@ -14,7 +14,7 @@
 //!                       training begins without
 //! ```
 //!
-//! A folder is written beside its place and then put there at once, so that a process killed at
+//! A folder is written under a temporary name and then renamed, so that a process killed at
 //! any time leaves the old model or the new one. Nothing in it depends on the time or the
 //! machine: the same crawl, settings and seed give the same bytes.
 //!
@@ -64,21 +64,23 @@ pub type ModelFile = (&'static str, Vec<u8>);
 /// A folder that cannot be written. The old model then stays.
 pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
     let record = TrainingRecord { config: settings, report: learned.report.clone() };
-    save_parts(models, site, &record, (learned.conventions.as_deref(), &learned.model))
+    save_parts(models, site, &record, learned.conventions.as_deref(), &learned.model)
 }
 
 /// [`save`], of the parts of a model.
 pub fn save_parts(
     models: &Path,
-    (site, site_by): (&str, SiteBy),
+    site: (&str, SiteBy),
     record: &TrainingRecord,
-    (conventions, model): (Option<&UrlConventions>, &Model),
+    conventions: Option<&UrlConventions>,
+    model: &Model,
 ) -> Result<()> {
+    let (site, site_by) = site;
     let fail = |reason| Error::Model { path: models.join(site), reason };
     if site == SiteModel::BASE && record.report.method != SiteModel::BASE {
         return Err(fail(ModelReason::NoBase { site: site.to_owned() }));
     }
-    let mut info = ModelInfo::new((site, site_by), model.kind(), record);
+    let mut info = ModelInfo::new(site, site_by, model.kind(), record);
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
@@ -178,23 +180,23 @@ fn network_files(
 
 /// Loads a site's model, every file checked: rules and edits for their meaning, all others against
 /// `model.json`.
-pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Model)> {
-    let info = ModelInfo::read(place)?;
-    let has_name_of_site = place.file_name().is_none_or(|name| name == info.site.as_str());
+pub fn load(folder: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Model)> {
+    let info = ModelInfo::read(folder)?;
+    let has_name_of_site = folder.file_name().is_none_or(|name| name == info.site.as_str());
     if !has_name_of_site && info.method != SiteModel::BASE {
         let reason = ModelReason::OtherSite { site: info.site };
-        return Err(Error::Model { path: place.join(MODEL), reason });
+        return Err(Error::Model { path: folder.join(MODEL), reason });
     }
     let model = match info.kind {
         ModelKind::Identity => Model::Identity,
         ModelKind::TokenIdentity => Model::TokenIdentity,
-        ModelKind::Rules => Model::Rules(load_rules(place, &info.method)?),
-        ModelKind::Edits => Model::Edits(Box::new(load_edits(place, &info)?)),
-        ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(place, &info)?)),
-        ModelKind::Pointer => Model::Pointer(Box::new(load_pointer(place, &info)?)),
-        ModelKind::Network => Model::Network(Box::new(load_network(place, &info)?)),
+        ModelKind::Rules => Model::Rules(load_rules(folder, &info.method)?),
+        ModelKind::Edits => Model::Edits(Box::new(load_edits(folder, &info)?)),
+        ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(folder, &info)?)),
+        ModelKind::Pointer => Model::Pointer(Box::new(load_pointer(folder, &info)?)),
+        ModelKind::Network => Model::Network(Box::new(load_network(folder, &info)?)),
     };
-    let conventions = load_conventions(place, &info)?.map(|mut conventions| {
+    let conventions = load_conventions(folder, &info)?.map(|mut conventions| {
         conventions.know(model.argument_names());
         Arc::new(conventions)
     });
@@ -202,25 +204,25 @@ pub fn load(place: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mod
 }
 
 /// Nothing for a baseline.
-fn load_conventions(place: &Path, info: &ModelInfo) -> Result<Option<UrlConventions>> {
+fn load_conventions(folder: &Path, info: &ModelInfo) -> Result<Option<UrlConventions>> {
     if matches!(info.kind, ModelKind::Identity | ModelKind::TokenIdentity) {
         return Ok(None);
     }
-    let path = place.join(CONVENTIONS);
+    let path = folder.join(CONVENTIONS);
     let json = read_checked(&path, info.checksums.get(CONVENTIONS))?;
     let conventions = serde_json::from_slice(&json).map(Some);
     let wrong = |source| Error::Model { path, reason: ModelReason::Conventions { source } };
     conventions.map_err(wrong)
 }
 
-fn load_rules(place: &Path, method: &str) -> Result<RuleSet> {
-    let path = place.join(RULES);
+fn load_rules(folder: &Path, method: &str) -> Result<RuleSet> {
+    let path = folder.join(RULES);
     let json = bytes::read(&path)?;
     parse(&json, method).map_err(|reason| Error::Model { path, reason: reason.into() })
 }
 
-fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
-    let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
+fn load_edits(folder: &Path, info: &ModelInfo) -> Result<Editor> {
+    let checked = |name: &str| read_checked(&folder.join(name), info.checksums.get(name));
     let has_taggers = TAGGERS.iter().all(|name| info.checksums.contains_key(*name));
     let weights = if has_taggers {
         let [first, second] = TAGGERS.map(checked);
@@ -228,13 +230,13 @@ fn load_edits(place: &Path, info: &ModelInfo) -> Result<Editor> {
     } else {
         None
     };
-    let wrong = |reason| Error::Model { path: place.join(GATE), reason };
-    Editor::from_json(&bytes::read(&place.join(GATE))?, weights).map_err(wrong)
+    let wrong = |reason| Error::Model { path: folder.join(GATE), reason };
+    Editor::from_json(&bytes::read(&folder.join(GATE))?, weights).map_err(wrong)
 }
 
-fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
-    let checked = |name: &str| read_checked(&place.join(name), info.checksums.get(name));
-    let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
+fn load_network(folder: &Path, info: &ModelInfo) -> Result<Translator> {
+    let checked = |name: &str| read_checked(&folder.join(name), info.checksums.get(name));
+    let fail = |name: &str, reason| Error::Model { path: folder.join(name), reason };
     let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
     else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "network" }));
@@ -251,25 +253,25 @@ fn load_network(place: &Path, info: &ModelInfo) -> Result<Translator> {
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
 }
 
-fn load_tagger(place: &Path, info: &ModelInfo) -> Result<Tagger> {
-    let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
+fn load_tagger(folder: &Path, info: &ModelInfo) -> Result<Tagger> {
+    let fail = |name: &str, reason| Error::Model { path: folder.join(name), reason };
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "tagger" }));
     };
-    let (lexicon, phrases) = load_lexicon(place, info, (sizes.vocabulary, sizes.phrases))?;
-    let weights = read_checked(&place.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
+    let (lexicon, phrases) = load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
+    let weights = read_checked(&folder.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
     let weights = TaggerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Tagger::new(lexicon, phrases, weights, *options))
 }
 
-fn load_pointer(place: &Path, info: &ModelInfo) -> Result<PointerTranslator> {
-    let fail = |name: &str, reason| Error::Model { path: place.join(name), reason };
+fn load_pointer(folder: &Path, info: &ModelInfo) -> Result<PointerTranslator> {
+    let fail = |name: &str, reason| Error::Model { path: folder.join(name), reason };
     let Some(PointerInfo { sizes, options }) = &info.pointer else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
     };
-    let (lexicon, phrases) = load_lexicon(place, info, (sizes.vocabulary, sizes.phrases))?;
-    let weights = read_checked(&place.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
+    let (lexicon, phrases) = load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
+    let weights = read_checked(&folder.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
     let weights = PointerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(PointerTranslator::new(lexicon, phrases, weights, *options))
@@ -277,13 +279,13 @@ fn load_pointer(place: &Path, info: &ModelInfo) -> Result<PointerTranslator> {
 
 /// Function words and phrases, as many as a network has.
 fn load_lexicon(
-    place: &Path,
+    folder: &Path,
     info: &ModelInfo,
     sizes: (usize, usize),
 ) -> Result<(Lexicon, Vec<String>)> {
-    let words = read_checked(&place.join(LEXICON), info.checksums.get(LEXICON))?;
+    let words = read_checked(&folder.join(LEXICON), info.checksums.get(LEXICON))?;
     let fail =
-        |reason: WeightsReason| Error::Model { path: place.join(LEXICON), reason: reason.into() };
+        |reason: WeightsReason| Error::Model { path: folder.join(LEXICON), reason: reason.into() };
     let LexiconFile { lexicon, phrases } =
         serde_json::from_slice::<LexiconFile<Lexicon, Vec<String>>>(&words)
             .map_err(|source| fail(WeightsReason::Json { source }))?;

@@ -82,7 +82,7 @@ pub enum ModelKind {
     Network,
 }
 
-/// What a network needs beside its weights and its vocabulary's spellings.
+/// What a network needs in addition to its weights and its vocabulary's spellings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkInfo {
     /// Sizes of the network.
@@ -90,7 +90,7 @@ pub struct NetworkInfo {
     pub shape: TranslatorSizes,
     /// How many of the vocabulary's last symbols are literals.
     pub literals: usize,
-    /// Characters that cut URLs beside those that always do.
+    /// Characters that cut URLs in addition to those that always do.
     pub extra_delimiters: String,
     /// How names in the query are counted.
     pub df: DfMode,
@@ -98,7 +98,7 @@ pub struct NetworkInfo {
     pub decoding: DecodingOptions,
 }
 
-/// What a tagger needs beside its weights, function words and phrases.
+/// What a tagger needs in addition to its weights, function words and phrases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaggerInfo {
     /// Sizes of the network.
@@ -109,7 +109,7 @@ pub struct TaggerInfo {
     pub options: TaggingOptions,
 }
 
-/// What a pointer network needs beside its weights, function words and phrases.
+/// What a pointer network needs in addition to its weights, function words and phrases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointerInfo {
     /// Sizes of the network.
@@ -135,8 +135,8 @@ impl ModelInfo {
         fs::metadata(folder.join(MODEL)).and_then(|file| file.modified()).ok()
     }
 
-    /// Of a site whose model has no files yet.
-    pub fn new((site, site_by): (&str, SiteBy), kind: ModelKind, record: &TrainingRecord) -> Self {
+    /// For a site whose model has no files yet.
+    pub fn new(site: &str, site_by: SiteBy, kind: ModelKind, record: &TrainingRecord) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
@@ -163,8 +163,8 @@ impl ModelInfo {
     }
 
     /// Reads and checks the file of a folder.
-    pub fn read(place: &Path) -> Result<Self> {
-        let path = place.join(MODEL);
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(MODEL);
         let fail = |reason| Error::Model { path: path.clone(), reason };
         let no_description = |source| fail(ModelReason::Description { source });
         let bytes = bytes::read(&path)?;
@@ -195,7 +195,7 @@ struct SiteByField {
 }
 
 /// What the site's name means, if the file says so.
-pub fn site_by(place: &Path) -> Option<SiteBy> {
-    let bytes = bytes::read(&place.join(MODEL)).ok()?;
+pub fn site_by(folder: &Path) -> Option<SiteBy> {
+    let bytes = bytes::read(&folder.join(MODEL)).ok()?;
     serde_json::from_slice::<SiteByField>(&bytes).ok().map(|scope| scope.site_by)
 }

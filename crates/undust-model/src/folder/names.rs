@@ -30,7 +30,7 @@ pub const WEIGHTS: &str = "weights.safetensors";
 
 /// Bytes of memory that a file takes at most, for each of its bytes on disk: what is made of it, and
 /// what stands in memory on the way there. In 170 folders of all methods rules took 7.3 and all else
-/// 3.7, beside some 16 KiB a folder. Edits took 4.7 to 6.8 in nine folders of `auto`, and words some
+/// 3.7, plus some 16 KiB a folder. Edits took 4.7 to 6.8 in nine folders of `auto`, and words some
 /// 9 in twelve.
 const FACTORS: [(&str, u64); 10] = [
     (MODEL, 4),
@@ -55,9 +55,9 @@ const LEAST: usize = 16_384;
 
 /// Bytes of memory that a model takes at most, about, while it is loaded and served, by the size of
 /// its files; without what it remembers of URLs.
-pub fn memory_needed(place: &Path) -> usize {
+pub fn memory_needed(folder: &Path) -> usize {
     let of_file = |(name, times): (&str, u64)| {
-        let bytes = bytes::bytes(&place.join(name));
+        let bytes = bytes::bytes(&folder.join(name));
         usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
     };
     FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)

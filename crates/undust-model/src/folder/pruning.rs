@@ -33,11 +33,11 @@ const PRUNED: &str = "pruned";
 ///
 /// Those of reading and writing the folder; rules of a network, which has none to take away.
 pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<OperationRef, String>) -> Result<()> {
-    let place = models.join(site);
-    let fail = |reason| Error::Model { path: place.clone(), reason };
+    let folder = models.join(site);
+    let fail = |reason| Error::Model { path: folder.clone(), reason };
     let unwritable = |error| fail(ModelReason::unwritable(error));
-    let (mut info, conventions, model) = load(&place)?;
-    let mut disabled = Disabled::read(&place)?;
+    let (mut info, conventions, model) = load(&folder)?;
+    let mut disabled = Disabled::read(&folder)?;
     let (switched_off, names) = model.places_of(&disabled);
     let (places, steps) = OperationRef::split(pruned.keys());
     let mut files = Vec::new();
@@ -65,7 +65,7 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<OperationRef, String>)
     }
     files.push((MODEL, json));
     let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([DISABLED, TRIALS]).collect();
-    let others = others(&place, &written)?;
+    let others = others(&folder, &written)?;
     files.extend(others.iter().map(|(name, bytes)| (&**name, bytes.clone())));
     exchange::replace(models, site, &files)
 }
@@ -94,11 +94,11 @@ fn record<'n>(record: &mut Value, notations: impl Iterator<Item = &'n String>) {
     record[PRUNED] = before.into_iter().chain(notations).collect();
 }
 
-/// The files of a folder, but for those of these names.
-fn others(place: &Path, but: &[&str]) -> Result<Vec<(String, Vec<u8>)>> {
+/// The files of a folder except those of these names.
+fn others(folder: &Path, but: &[&str]) -> Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(place).map_err(Error::io("read", place))? {
-        let path = entry.map_err(Error::io("read", place))?.path();
+    for entry in fs::read_dir(folder).map_err(Error::io("read", folder))? {
+        let path = entry.map_err(Error::io("read", folder))?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let Some(name) = name.filter(|name| !but.contains(&&**name) && path.is_file()) else {
             continue;

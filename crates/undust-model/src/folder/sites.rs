@@ -54,22 +54,22 @@ struct FoundModel {
     stamp: Stamp,
 }
 
-/// Tells one state of a model folder from another: a hash of what the file system says of its
+/// Distinguishes one state of a model folder from another: a hash of what the file system says of its
 /// files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp(u64);
 
 impl Stamp {
     /// Of the folder as it is; nothing where it holds no model. A folder that may not be read may hold one.
-    pub(crate) fn of(place: &Path) -> Option<Self> {
+    pub(crate) fn of(folder: &Path) -> Option<Self> {
         let mut hasher = FxHasher::default();
-        let model = place.join(MODEL);
+        let model = folder.join(MODEL);
         if is_absent(&model) {
             return None;
         }
         identity(&model).hash(&mut hasher);
         for file in loaded() {
-            identity(&place.join(file)).hash(&mut hasher);
+            identity(&folder.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))
     }
@@ -140,13 +140,13 @@ impl Sites {
     }
 
     /// The folder of a site.
-    pub(crate) fn place(&self, site: &str) -> PathBuf {
+    pub(crate) fn folder(&self, site: &str) -> PathBuf {
         self.folder.join(site)
     }
 
-    /// The site whose model is in charge of `url`: its host's, else its domain's where that was
+    /// The site whose model translates `url`: its host's, else its domain's where that was
     /// trained with [`SiteBy::Domain`].
-    pub(crate) fn in_charge<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
+    pub(crate) fn find_site<'u>(&self, url: &'u str) -> Result<(Cow<'u, str>, Stamp), Reason> {
         let now = Instant::now();
         for by in [SiteBy::Host, SiteBy::Domain] {
             let site = site_of(url, by).ok_or(Reason::NoUrl)?;
@@ -174,12 +174,12 @@ impl Sites {
     /// A folder whose `model.json` cannot be read counts as what it was, else as a host's, so that
     /// a URL of that host reports the error.
     fn look_again(&self, site: &str, before: Option<FoundModel>) -> Option<FoundModel> {
-        let place = self.place(site);
-        let stamp = Stamp::of(&place)?;
+        let folder = self.folder(site);
+        let stamp = Stamp::of(&folder)?;
         match before {
             Some(before) if before.stamp == stamp => Some(before),
             before => {
-                let by = site_by(&place).or_else(|| before.map(|before| before.by));
+                let by = site_by(&folder).or_else(|| before.map(|before| before.by));
                 Some(FoundModel { by: by.unwrap_or(SiteBy::Host), stamp })
             }
         }

@@ -31,7 +31,7 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Has a block of whole lines translated by the threads of `scope`.
+    /// Lets the threads of `scope` translate a block of whole lines.
     pub(super) fn begin<'s, 'q: 's>(
         scope: &ScopeFifo<'s>,
         models: &'q dyn Models,
@@ -45,9 +45,9 @@ impl Ahead {
             let (block, sender) = (Arc::clone(&block), sender.clone());
             scope.spawn_fifo(move |_| {
                 let begun = begin_chunk(models, options, &block, lines);
-                // Whoever has all chunks has the block alone.
+                // Before the chunk is sent: who receives all chunks must be the only owner of the block.
                 drop(block);
-                // Where the queue has ended meanwhile, nobody takes it.
+                // If the queue has ended meanwhile, nobody takes it.
                 sender.send((chunk, begun)).unwrap_or_default();
             });
         }

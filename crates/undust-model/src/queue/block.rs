@@ -13,7 +13,7 @@ use undust_util::op_counter;
 use super::counts::{Became, QueueCounts};
 use super::line::{LONGEST, Line};
 use super::options::QueueOptions;
-use super::record;
+use super::record::{self, AnsweredUrl};
 use crate::registry::{LookupError, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
@@ -35,7 +35,7 @@ pub(super) struct Answers {
     pub counts: QueueCounts,
 }
 
-/// What tells a form from others. No site knows the seed, so none can prepare two forms of one key,
+/// What distinguishes a form from others. No site knows the seed, so none can prepare two forms of one key,
 /// of which the second would be dropped.
 fn key(form: &[u8]) -> u128 {
     static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
@@ -49,7 +49,7 @@ pub(super) struct Begun {
     waiting: Vec<Waiting>,
 }
 
-/// A line whose like the network has not answered yet. Such lines are answered in order, so that the
+/// A line whose template the network has not answered yet. Such lines are answered in order, so that the
 /// counts are the same on any number of threads.
 struct Waiting {
     /// Where it is in the block.
@@ -88,7 +88,7 @@ pub(super) fn begin_chunk(
 
 /// Answers the lines that wait for a network, site after site: one network at a time is held for
 /// them, however many they are of. Which of them a network answers is the same whenever the block was
-/// begun, if blocks are finished in their order, and the memo holds all templates.
+/// begun, if blocks are finished in their order, and the cache holds all templates.
 pub(super) fn finish(
     models: &dyn Models,
     options: QueueOptions,
@@ -114,7 +114,7 @@ pub(super) fn finish(
         for &(_, (chunk, place, line, url)) in lines {
             let translation = answer(&model, url);
             let model = model.as_ref().ok();
-            chunks[chunk].answer_late(options, (place, line), (url, &translation), model)?;
+            chunks[chunk].answer_late(options, place, line, url, &translation, model)?;
         }
     }
     Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
@@ -185,17 +185,17 @@ impl<'q, 'b> Chunk<'q, 'b> {
             Ok(model) => model,
             Err(reason) => {
                 let unchanged = Translation::unchanged(url, reason);
-                return done.write(options, line, (url, &unchanged), None);
+                return done.write(options, line, url, &unchanged, None);
             }
         };
         if options.stats {
             done.counts.novelty.count(model.knows_shape(url));
         }
-        if options.want_forms_alone() && done.write_by_shape(options, line, (url, model)) {
+        if options.want_forms_alone() && done.write_by_shape(options, line, url, model) {
             return Ok(());
         }
         if let Some(translation) = model.canonicalize_known(url) {
-            return done.write(options, line, (url, &translation), Some(model));
+            return done.write(options, line, url, &translation, Some(model));
         }
         let after = (done.ends.len(), done.text.len());
         self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
@@ -233,18 +233,20 @@ impl Answers {
         &mut self,
         options: QueueOptions,
         line: Line<'_>,
-        answer: (&str, &Translation<'_>),
+        url: &str,
+        translation: &Translation<'_>,
         model: Option<&Arc<SiteModel>>,
     ) -> Result<()> {
-        let (how, key) = write(options, line, answer, model, &mut self.text)?;
-        self.add(options, how, key);
+        let WrittenLine { how, became, key } =
+            write(options, line, url, translation, model, &mut self.text)?;
+        self.add(options, how, became, key);
         Ok(())
     }
 
     /// Writes a line that is longer than any URL, as it came.
     fn write_too_long(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
         record::write_too_long(options, line, &mut self.text)?;
-        self.add(options, (How::Unchanged(Reason::TooLong), Became::Same), None);
+        self.add(options, How::Unchanged(Reason::TooLong), Became::Same, None);
         Ok(())
     }
 
@@ -254,26 +256,27 @@ impl Answers {
         let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
         record::write_bytes(options, line, reason, &mut self.text)?;
         let key = options.unique.then(|| key(line.url));
-        self.add(options, (How::Unchanged(reason), Became::Same), key);
+        self.add(options, How::Unchanged(reason), Became::Same, key);
         Ok(())
     }
 
-    /// Writes the form of a URL if its shape alone tells it; whether it does.
+    /// Writes the form of a URL if its shape alone determines it; whether it does.
     fn write_by_shape(
         &mut self,
         options: QueueOptions,
         line: Line<'_>,
-        (url, model): (&str, &SiteModel),
+        url: &str,
+        model: &SiteModel,
     ) -> bool {
         let Some(how) = model.write_by_shape(url, &mut self.text) else { return false };
         self.text.extend_from_slice(line.end);
         let is_same = matches!(how, How::Unchanged(_));
-        self.add(options, (how, if is_same { Became::Same } else { Became::Changed }), None);
+        self.add(options, how, if is_same { Became::Same } else { Became::Changed }, None);
         true
     }
 
     /// Counts a line whose text is written.
-    fn add(&mut self, options: QueueOptions, (how, became): (How, Became), key: Option<u128>) {
+    fn add(&mut self, options: QueueOptions, how: How, became: Became, key: Option<u128>) {
         self.lines += 1;
         self.counts.count(how, became);
         if options.unique {
@@ -287,14 +290,16 @@ impl Begun {
     fn answer_late(
         &mut self,
         options: QueueOptions,
-        (place, line): (usize, Line<'_>),
-        answer: (&str, &Translation<'_>),
+        place: usize,
+        line: Line<'_>,
+        url: &str,
+        translation: &Translation<'_>,
         model: Option<&Arc<SiteModel>>,
     ) -> Result<()> {
         let Some(waiting) = self.waiting.get_mut(place) else { return Ok(()) };
-        let (text, key) = &mut waiting.answer;
-        let (how, became);
-        ((how, became), *key) = write(options, line, answer, model, text)?;
+        let (text, late_key) = &mut waiting.answer;
+        let WrittenLine { how, became, key } = write(options, line, url, translation, model, text)?;
+        *late_key = key;
         self.answers.lines += 1;
         self.answers.counts.count(how, became);
         Ok(())
@@ -327,20 +332,28 @@ impl Begun {
     }
 }
 
-/// Writes a line's answer; how it was found, what became of the line, and the hash of its form
-/// where that is asked for. What is fetched all the same is a form of its own.
+/// What was written for a line.
+struct WrittenLine {
+    how: How,
+    became: Became,
+    /// The hash of its form, where the output is unique. An explored URL is a form of its own.
+    key: Option<u128>,
+}
+
+/// Writes a line's answer.
 fn write(
     options: QueueOptions,
     line: Line<'_>,
-    (url, translation): (&str, &Translation<'_>),
+    url: &str,
+    translation: &Translation<'_>,
     model: Option<&Arc<SiteModel>>,
     text: &mut Vec<u8>,
-) -> Result<((How, Became), Option<u128>)> {
-    let doubtful = options
+) -> Result<WrittenLine> {
+    let unsure = options
         .min_confidence
         .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
         .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
-    let translation = doubtful.as_ref().unwrap_or(translation);
+    let translation = unsure.as_ref().unwrap_or(translation);
     let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
     let became = match model {
         _ if translation.canonical == url => Became::Same,
@@ -349,10 +362,11 @@ fn write(
     };
     let is_explored = became == Became::Explored;
     let site = model.map(|model| &**model.site());
-    record::write(options, line, (url, translation, is_explored), site, text)?;
+    let answered = AnsweredUrl { url, translation, is_explored, site };
+    record::write(options, line, &answered, text)?;
     let form = if is_explored { url } else { &translation.canonical };
     let key = options.unique.then(|| key(form.as_bytes()));
-    Ok(((translation.how, became), key))
+    Ok(WrittenLine { how: translation.how, became, key })
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(super) struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
-    /// Of an input, which is not read yet.
+    /// The blocks of an input, which is not read yet.
     pub(super) fn new(input: R) -> Self {
         let input = BufReader::with_capacity(BLOCK, input);
         Self { input, begun: Vec::new(), spare: Vec::new() }

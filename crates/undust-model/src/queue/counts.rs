@@ -44,6 +44,12 @@ impl QueueCounts {
         self.how.iter().find(|(known, _)| *known == how).map_or(0, |(_, count)| *count)
     }
 
+    /// Lines that were only written as their site writes them.
+    fn normalized(&self) -> u64 {
+        let normalized = self.how.iter().filter(|(how, _)| matches!(how, How::NormalForm(_)));
+        normalized.map(|(_, count)| count).sum()
+    }
+
     /// How much was new to the models; all 0 without [`super::QueueOptions::stats`].
     pub fn novelty(&self) -> Novelty {
         self.novelty
@@ -87,7 +93,7 @@ impl fmt::Display for QueueCounts {
         if rules > 0 {
             write!(f, ", {rules} by rules")?;
         }
-        match self.of(How::NormalForm) {
+        match self.normalized() {
             0 => {}
             normal => write!(f, ", {normal} by the normal form")?,
         }

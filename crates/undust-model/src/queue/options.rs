@@ -1,4 +1,4 @@
-//! What a queue does beside translating, and how it writes.
+//! What a queue does in addition to translating, and how it writes.
 
 /// How a translated queue is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum QueueFormat {
     Jsonl,
 }
 
-/// What a [`Queue`](super::Queue) does beside translating.
+/// What a [`Queue`](super::Queue) does in addition to translating.
 #[derive(Debug, Clone, Copy)]
 pub struct QueueOptions {
     /// How lines are written.
@@ -48,7 +48,7 @@ impl Default for QueueOptions {
 }
 
 impl QueueOptions {
-    /// Whether nothing is asked for but forms: not how sure they are, nor which were there before.
+    /// Whether only forms are wanted, without their confidence and without duplicates being dropped.
     pub(super) fn want_forms_alone(&self) -> bool {
         self.format == QueueFormat::Text
             && !self.unique

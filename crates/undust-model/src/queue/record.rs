@@ -42,22 +42,35 @@ struct OutputStep {
     evidence: Option<StepEvidence>,
 }
 
-/// Appends what is written for a line whose URL is `url`.
+/// A URL and its answer.
+#[derive(Clone, Copy)]
+pub struct AnsweredUrl<'a> {
+    /// The URL as it came.
+    pub url: &'a str,
+    /// Its canonical form, and how it was found.
+    pub translation: &'a Translation<'a>,
+    /// Whether it is fetched although its canonical form differs: for exploration.
+    pub is_explored: bool,
+    /// The site whose model answered, if one did.
+    pub site: Option<&'a str>,
+}
+
+/// Appends what is written for a line.
 pub(super) fn write(
     options: QueueOptions,
     line: Line<'_>,
-    (url, translation, is_explored): (&str, &Translation<'_>, bool),
-    site: Option<&str>,
+    answered: &AnsweredUrl<'_>,
     text: &mut Vec<u8>,
 ) -> Result<()> {
     match options.format {
         QueueFormat::Text => {
-            let form = translation.canonical.as_bytes();
-            text.extend_from_slice(if options.unique || is_explored { line.url } else { form });
+            let form = answered.translation.canonical.as_bytes();
+            let is_url = options.unique || answered.is_explored;
+            text.extend_from_slice(if is_url { line.url } else { form });
             text.extend_from_slice(line.end);
             Ok(())
         }
-        QueueFormat::Jsonl => write_record((url, translation, is_explored), site, text),
+        QueueFormat::Jsonl => write_record(answered, text),
     }
 }
 
@@ -78,7 +91,9 @@ pub(super) fn write_bytes(
         QueueFormat::Jsonl => {
             let url = String::from_utf8_lossy(line.url);
             let unchanged = Translation::unchanged(url.as_ref(), reason);
-            write_record((&url, &unchanged, false), None, text)
+            let answered =
+                AnsweredUrl { url: &url, translation: &unchanged, is_explored: false, site: None };
+            write_record(&answered, text)
         }
     }
 }
@@ -97,11 +112,8 @@ pub(super) fn write_too_long(
 }
 
 /// Appends the object of [`QueueFormat::Jsonl`], and a line feed.
-pub fn write_record(
-    (url, translation, explored): (&str, &Translation<'_>, bool),
-    site: Option<&str>,
-    text: &mut Vec<u8>,
-) -> Result<()> {
+pub fn write_record(answered: &AnsweredUrl<'_>, text: &mut Vec<u8>) -> Result<()> {
+    let AnsweredUrl { url, translation, is_explored: explored, site } = *answered;
     let (how, reason) = translation.how.describe();
     let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
     let cause = cause.map(ToString::to_string);

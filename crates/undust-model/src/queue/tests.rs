@@ -79,7 +79,7 @@ fn a_form_never_ends_like_a_line() {
     assert_eq!(text(b"HTTP://b.test/x#\r\n"), b"http://b.test/x\r\n");
 }
 
-/// The network's memo holds its template from the second line on.
+/// The network's cache holds its template from the second line on.
 #[test]
 fn every_line_is_counted_once() {
     let queue: &[u8] = b"http://b.test/story/7/print\nhttp://b.test/story/7\nHTTP://c.test/x#y\n\
@@ -252,7 +252,7 @@ fn templates_of_one_block_are_decoded_once() {
     assert!(counts.of(How::Network) <= 1, "{counts}");
 }
 
-/// Known and new templates, other sites, text that is none, lines without an end.
+/// Known and new templates, other sites, lines that are no text, lines without an end.
 fn mixed(lines: usize) -> Vec<u8> {
     let line = |n: usize| match n % 7 {
         0 => format!("http://a.test/users/{n}a/name{n}\r\n"),

@@ -42,11 +42,11 @@ impl Registry {
     /// What is in memory now. Takes a step for each model.
     pub fn in_memory(&self) -> InMemory {
         let mut held = InMemory { bytes: self.bytes_in_memory(), ..InMemory::default() };
-        for (site, slot) in self.loaded.slots() {
-            held.models += usize::from(slot.newest().is_some());
-            held.written.extend(slot.written);
-            if let Some(Err(error)) = slot.model.get() {
-                let (error, is_replaced) = (Arc::clone(error), slot.before.is_some());
+        for (site, entry) in self.loaded.entries() {
+            held.models += usize::from(entry.newest().is_some());
+            held.written.extend(entry.written);
+            if let Some(Err(error)) = entry.model.get() {
+                let (error, is_replaced) = (Arc::clone(error), entry.before.is_some());
                 held.broken.push(BrokenModel { site, error, is_replaced });
             }
         }
@@ -55,8 +55,8 @@ impl Registry {
 
     /// Whether a model is in memory, and what is wrong with its folder if something is.
     pub fn state_of(&self, site: &str) -> (bool, Option<Arc<Error>>) {
-        let Some(slot) = self.loaded.slot(site) else { return (false, None) };
-        let error = slot.model.get().and_then(|loading| loading.as_ref().err().cloned());
-        (slot.newest().is_some(), error)
+        let Some(entry) = self.loaded.entry(site) else { return (false, None) };
+        let error = entry.model.get().and_then(|loading| loading.as_ref().err().cloned());
+        (entry.newest().is_some(), error)
     }
 }

@@ -23,21 +23,21 @@ const LOADING: Duration = Duration::from_secs(10);
 pub(super) type Loading = Result<Arc<SiteModel>, Arc<Error>>;
 
 /// A model folder as it was at some time. The first thread to ask loads the model. Only threads that
-/// want the same model wait, and they only where there is none before it.
+/// want the same model wait, and only if there is no older one.
 #[derive(Debug)]
-pub(super) struct ModelSlot {
+pub(super) struct ModelEntry {
     stamp: Stamp,
     pub model: OnceLock<Loading>,
     /// The last one that could be loaded, until this one is.
     pub before: Option<Arc<SiteModel>>,
     /// When `model.json` was written, if it is loaded and that is known.
     pub written: Option<SystemTime>,
-    /// Bytes of memory, with those of the one before.
+    /// Bytes of memory, including those of the model before.
     weight: usize,
     at: Instant,
 }
 
-impl ModelSlot {
+impl ModelEntry {
     /// Whether it is of the folder as it is. What the file system refused may work again without
     /// any change of the folder.
     fn holds(&self, stamp: Stamp) -> bool {
@@ -53,7 +53,7 @@ impl ModelSlot {
             (Some(Ok(model)), _) => Some(Ok(Arc::clone(model))),
             (Some(Err(_)), Some(before)) => Some(Ok(Arc::clone(before))),
             (Some(Err(error)), None) => Some(Err(Arc::clone(error))),
-            // Whoever made the slot is loading it.
+            // The thread that made the entry is loading it.
             (None, Some(before)) if self.at.elapsed() < LOADING => Some(Ok(Arc::clone(before))),
             (None, _) => None,
         }
@@ -65,16 +65,16 @@ impl ModelSlot {
     }
 }
 
-/// The bytes of a slot.
+/// The bytes of an entry.
 #[derive(Clone)]
 struct Bytes {
     most: u64,
 }
 
-impl Weighter<Box<str>, Arc<ModelSlot>> for Bytes {
+impl Weighter<Box<str>, Arc<ModelEntry>> for Bytes {
     /// One model alone is held however much it takes: else it would be loaded for each URL.
-    fn weight(&self, _site: &Box<str>, slot: &Arc<ModelSlot>) -> u64 {
-        (slot.weight as u64).clamp(1, self.most)
+    fn weight(&self, _site: &Box<str>, entry: &Arc<ModelEntry>) -> u64 {
+        (entry.weight as u64).clamp(1, self.most)
     }
 }
 
@@ -82,24 +82,24 @@ impl Weighter<Box<str>, Arc<ModelSlot>> for Bytes {
 #[derive(Clone)]
 struct KeepLoading;
 
-impl Lifecycle<Box<str>, Arc<ModelSlot>> for KeepLoading {
+impl Lifecycle<Box<str>, Arc<ModelEntry>> for KeepLoading {
     type RequestState = ();
 
-    fn is_pinned(&self, _site: &Box<str>, slot: &Arc<ModelSlot>) -> bool {
-        slot.model.get().is_none()
+    fn is_pinned(&self, _site: &Box<str>, entry: &Arc<ModelEntry>) -> bool {
+        entry.model.get().is_none()
     }
 }
 
 /// Slots by site, as many as so many bytes hold.
 pub(super) struct Loaded {
-    slots: Cache<Box<str>, Arc<ModelSlot>, Bytes, FxBuildHasher, KeepLoading>,
-    /// Held by who puts a slot in the place of another.
+    entries: Cache<Box<str>, Arc<ModelEntry>, Bytes, FxBuildHasher, KeepLoading>,
+    /// Held while an entry is replaced.
     replacing: Mutex<()>,
 }
 
 impl fmt::Debug for Loaded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} slots of {} bytes", self.slots.len(), self.slots.weight())
+        write!(f, "{} entries of {} bytes", self.entries.len(), self.entries.weight())
     }
 }
 
@@ -117,43 +117,41 @@ impl Loaded {
             .build();
         let most = ((capacity as f64 * HOT) as u64).max(1);
         let weighter = Bytes { most };
-        let slots = match options {
-            Ok(options) => Cache::with_options(options, weighter, FxBuildHasher, KeepLoading),
-            Err(_) => Cache::with(SITES, capacity, weighter, FxBuildHasher, KeepLoading),
-        };
-        Self { slots, replacing: Mutex::default() }
+        let options = options.expect("both capacities are set");
+        let entries = Cache::with_options(options, weighter, FxBuildHasher, KeepLoading);
+        Self { entries, replacing: Mutex::default() }
     }
 
     /// Bytes of memory, about.
     pub(super) fn bytes(&self) -> usize {
-        self.slots.weight() as usize
+        self.entries.weight() as usize
     }
 
-    /// All slots, in no order.
-    pub(super) fn slots(&self) -> impl Iterator<Item = (Box<str>, Arc<ModelSlot>)> {
-        self.slots.iter()
+    /// All entries, in no order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (Box<str>, Arc<ModelEntry>)> {
+        self.entries.iter()
     }
 
-    /// The slot of a site, if there is one.
-    pub(super) fn slot(&self, site: &str) -> Option<Arc<ModelSlot>> {
-        self.slots.peek(site)
+    /// The entry of a site, if there is one.
+    pub(super) fn entry(&self, site: &str) -> Option<Arc<ModelEntry>> {
+        self.entries.peek(site)
     }
 
     /// What is served of a site; nothing where a model must be loaded first.
     pub(super) fn served(&self, site: &str, stamp: Stamp) -> Option<Loading> {
-        self.slots.get(site).filter(|slot| slot.holds(stamp))?.served()
+        self.entries.get(site).filter(|entry| entry.holds(stamp))?.served()
     }
 
-    /// The slot of a folder as it is, to be loaded by who asks first. A new one takes so many bytes.
-    pub(super) fn slot_to_load(&self, site: &str, stamp: Stamp, bytes: usize) -> Arc<ModelSlot> {
+    /// The entry of a folder as it is, to be loaded by who asks first. A new one takes so many bytes.
+    pub(super) fn entry_to_load(&self, site: &str, stamp: Stamp, bytes: usize) -> Arc<ModelEntry> {
         let _replacing = self.replacing.lock().unwrap_or_else(PoisonError::into_inner);
-        let old = self.slots.get(site);
-        if let Some(slot) = old.as_ref().filter(|slot| slot.holds(stamp)) {
-            return Arc::clone(slot);
+        let old = self.entries.get(site);
+        if let Some(entry) = old.as_ref().filter(|entry| entry.holds(stamp)) {
+            return Arc::clone(entry);
         }
-        let before = old.as_ref().and_then(|slot| slot.newest().cloned());
-        let held = old.filter(|_| before.is_some()).map_or(0, |slot| slot.weight);
-        let slot = Arc::new(ModelSlot {
+        let before = old.as_ref().and_then(|entry| entry.newest().cloned());
+        let held = old.filter(|_| before.is_some()).map_or(0, |entry| entry.weight);
+        let entry = Arc::new(ModelEntry {
             stamp,
             model: OnceLock::new(),
             before,
@@ -161,38 +159,40 @@ impl Loaded {
             weight: bytes.saturating_add(held).max(BROKEN_BYTES),
             at: Instant::now(),
         });
-        self.slots.insert(site.into(), Arc::clone(&slot));
-        slot
+        self.entries.insert(site.into(), Arc::clone(&entry));
+        entry
     }
 
-    /// Puts what was loaded in the place of the slot that it was loaded for, unless the folder was
+    /// Puts what was loaded in the place of the entry that it was loaded for, unless the folder was
     /// replaced meanwhile.
     pub(super) fn put(
         &self,
-        (site, slot): (&str, &Arc<ModelSlot>),
+        site: &str,
+        entry: &Arc<ModelEntry>,
         loading: &Loading,
-        (bytes, written): (usize, Option<SystemTime>),
+        bytes: usize,
+        written: Option<SystemTime>,
     ) {
         let _replacing = self.replacing.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.slots.peek(site).is_none_or(|now| !Arc::ptr_eq(&now, slot)) {
+        if self.entries.peek(site).is_none_or(|now| !Arc::ptr_eq(&now, entry)) {
             return;
         }
-        let before = slot.before.as_ref().filter(|_| loading.is_err()).cloned();
+        let before = entry.before.as_ref().filter(|_| loading.is_err()).cloned();
         let weight = match loading {
             Ok(_) => bytes,
-            Err(_) if before.is_some() => slot.weight,
-            // Its error may tell what a file holds.
+            Err(_) if before.is_some() => entry.weight,
+            // Its error may quote what a file holds.
             Err(error) => error.to_string().len() + BROKEN_BYTES,
         };
-        let slot = ModelSlot {
-            stamp: slot.stamp,
+        let entry = ModelEntry {
+            stamp: entry.stamp,
             model: OnceLock::from(loading.clone()),
             before,
             written: written.filter(|_| loading.is_ok()),
             weight,
             at: Instant::now(),
         };
-        self.slots.insert(site.into(), Arc::new(slot));
+        self.entries.insert(site.into(), Arc::new(entry));
     }
 }
 

@@ -11,7 +11,7 @@ use crate::translation::{Canonicalizer, Reason};
 
 /// Where a queue finds the model of a URL.
 pub trait Models: Sync {
-    /// The model in charge of `url`.
+    /// The model for `url`.
     fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError>;
 
     /// The name of its site.
@@ -42,7 +42,7 @@ impl<'r> Pinned<'r> {
         Self { registry, held: Mutex::default() }
     }
 
-    /// Has networks answer these URLs in batches, as far as they have not yet.
+    /// Lets networks answer these URLs in batches, unless they have answered them before.
     pub fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
         let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
         for url in urls {

@@ -73,8 +73,8 @@ fn a_model_that_was_never_whole_is_an_error() {
     let models = copied_models();
     fs::write(models.path().join("b.test").join(MODEL), "no JSON").expect("a file is written");
     let registry = Registry::open(models.path()).expect("models");
-    let absence = registry.model("http://b.test/").expect_err("a broken model");
-    assert_eq!(absence.reason, Reason::BrokenModel);
+    let lookup_error = registry.model("http://b.test/").expect_err("a broken model");
+    assert_eq!(lookup_error.reason, Reason::BrokenModel);
     assert!(registry.check().is_err());
     let [broken] = &registry.in_memory().broken[..] else { panic!("one is broken") };
     assert!(!broken.is_replaced && &*broken.site == "b.test");
@@ -95,8 +95,8 @@ fn a_thread_that_cannot_wait_is_not_held_up() {
     let model = registry.model_at_once(new).expect("no wait").expect("a model");
     assert!(model.canonicalize_known(new).is_none());
     for (odd, reason) in [("http://d.test/", Reason::NoModel), ("", Reason::NoUrl)] {
-        let absence = registry.model_at_once(odd).expect("no wait").expect_err("no model");
-        assert_eq!(absence.reason, reason);
+        let lookup_error = registry.model_at_once(odd).expect("no wait").expect_err("no model");
+        assert_eq!(lookup_error.reason, reason);
     }
 }
 
@@ -230,13 +230,13 @@ fn a_model_out_of_reach_is_broken_and_not_absent() {
     fs::remove_file(&model).expect("a model");
     std::os::unix::fs::symlink(&model, &model).expect("a link");
     let registry = Registry::open(models.path()).expect("models");
-    let absence = registry.model("http://b.test/a").map(drop).expect_err("a broken model");
-    assert_eq!(absence.reason, Reason::BrokenModel);
-    assert!(absence.error.is_some_and(|error| error.to_string().contains("b.test")));
+    let lookup_error = registry.model("http://b.test/a").map(drop).expect_err("a broken model");
+    assert_eq!(lookup_error.reason, Reason::BrokenModel);
+    assert!(lookup_error.error.is_some_and(|error| error.to_string().contains("b.test")));
     assert!(registry.check().is_err());
     assert!(registry.sites().expect("sites").any(|site| site == "b.test"));
     fs::remove_file(&model).expect("a link");
     let registry = Registry::open(models.path()).expect("models");
-    let absence = registry.model("http://b.test/a").map(drop).expect_err("no model");
-    assert_eq!(absence.reason, Reason::NoModel);
+    let lookup_error = registry.model("http://b.test/a").map(drop).expect_err("no model");
+    assert_eq!(lookup_error.reason, Reason::NoModel);
 }

@@ -1,4 +1,4 @@
-//! Which kind of rule each method learns: what a file of rules may hold.
+//! The learners of rules, and which kind of rule each learns: what a file of rules may hold.
 
 use super::rule::Rule;
 
@@ -13,15 +13,30 @@ pub enum RuleKind {
     Substitution,
 }
 
-impl RuleKind {
-    /// The kind that a method learns, by the method's name; none of a method that learns no rules.
-    pub fn of_method(method: &str) -> Option<Self> {
-        match method {
-            "rewrite" | "tree" => Some(Self::Keys),
-            "duster" => Some(Self::Pattern),
-            "dustbuster" => Some(Self::Substitution),
-            _ => None,
-        }
+/// A learner of rules, as `rules.json` names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleLearner {
+    /// Its name, which is also that of its method.
+    pub name: &'static str,
+    /// The kind of its rules.
+    pub kind: RuleKind,
+}
+
+impl RuleLearner {
+    /// Rewrite rules (Dasgupta et al., KDD 2008).
+    pub const REWRITE: Self = Self { name: "rewrite", kind: RuleKind::Keys };
+    /// Decision-tree rules (Koppula et al., WSDM 2010).
+    pub const TREE: Self = Self { name: "tree", kind: RuleKind::Keys };
+    /// DUSTER (Rodrigues et al., TKDE 2015).
+    pub const DUSTER: Self = Self { name: "duster", kind: RuleKind::Pattern };
+    /// DustBuster (Bar-Yossef et al., WWW 2007).
+    pub const DUSTBUSTER: Self = Self { name: "dustbuster", kind: RuleKind::Substitution };
+
+    const ALL: [Self; 4] = [Self::REWRITE, Self::TREE, Self::DUSTER, Self::DUSTBUSTER];
+
+    /// The learner of this name; none for a method that learns no rules.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|learner| learner.name == name)
     }
 }
 

@@ -34,7 +34,8 @@ impl Applied for MeasuredRule {
     fn evidence(&self) -> Option<StepEvidence> {
         let RuleEvidence { coverage, shared, collisions, .. } = self.evidence;
         let bound = bound(collisions, shared);
-        let known = StepEvidence { tested: shared, lost: collisions, mixed: 0, saved: None, bound };
+        let known =
+            StepEvidence { tested: shared, lost: collisions, collisions: 0, saved: None, bound };
         (coverage > 0).then_some(known)
     }
 
@@ -63,13 +64,13 @@ pub struct RuleEvidence {
     /// rewrite rules and DustBuster count them.
     pub wrong: usize,
     /// Coverage without pages that have no duplicate (Koppula et al., section 5.2).
-    pub judged: usize,
+    pub with_duplicate: usize,
     /// `wrong` without pages that have no duplicate.
-    pub misjudged: usize,
+    pub wrong_with_duplicate: usize,
     /// URLs that share their form with another, changed or not: DUSTER's support.
     pub shared: usize,
     /// URLs whose shared form spans more than one cluster: DUSTER's false positives.
-    pub mixed: usize,
+    pub strict_collisions: usize,
     /// Key collisions: URLs outside their form's majority cluster. Each is a page that a crawler
     /// would miss.
     pub collisions: usize,
@@ -93,7 +94,7 @@ pub enum Counting {
     /// Image in another cluster, among all changed URLs: rewrite rules.
     Changed,
     /// Image in another cluster, among changed URLs with duplicates: decision-tree rules.
-    Judged,
+    WithDuplicate,
     /// Image in another cluster, among changed URLs whose image is known: DustBuster.
     Known,
     /// URLs in mixed buckets, among all URLs in buckets: DUSTER.
@@ -105,11 +106,13 @@ impl RuleEvidence {
     pub fn rate(&self, count: FalsePositives, paper: Counting) -> f64 {
         let (part, whole) = match (count, paper) {
             (FalsePositives::Collisions, _) => (self.collisions, self.coverage),
-            (FalsePositives::Strict, _) => (self.mixed, self.coverage),
+            (FalsePositives::Strict, _) => (self.strict_collisions, self.coverage),
             (FalsePositives::Paper, Counting::Changed) => (self.wrong, self.coverage),
-            (FalsePositives::Paper, Counting::Judged) => (self.misjudged, self.judged),
+            (FalsePositives::Paper, Counting::WithDuplicate) => {
+                (self.wrong_with_duplicate, self.with_duplicate)
+            }
             (FalsePositives::Paper, Counting::Known) => (self.wrong, self.known),
-            (FalsePositives::Paper, Counting::Buckets) => (self.mixed, self.shared),
+            (FalsePositives::Paper, Counting::Buckets) => (self.strict_collisions, self.shared),
         };
         if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
     }

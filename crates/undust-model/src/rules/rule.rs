@@ -144,7 +144,7 @@ pub struct CandidateRules {
     pub rules: Vec<Rule>,
     /// Number of rules before the learner's own validation; 0 if it has none.
     pub suggested: usize,
-    /// By cluster: whether rules were made of it, so that it may not judge them. Empty if all
+    /// By cluster: whether rules were made of it, so that it may not test them. Empty if all
     /// clusters may.
     pub learned_from: Vec<bool>,
     /// What was capped, sampled or could not be checked: one sentence each, for the user.

@@ -65,7 +65,7 @@ impl RuleSet {
         self.rules.iter().map(AsRef::as_ref)
     }
 
-    /// The same rules but for those in these places.
+    /// The same rules except those in these places.
     pub(crate) fn without(&self, places: &FxHashSet<usize>) -> Self {
         let kept = self.rules().enumerate().filter(|(place, _)| !places.contains(place));
         Self::new(kept.map(|(_, rule)| rule.clone()).collect())
@@ -106,7 +106,7 @@ impl Rewriter for RuleSet {
     /// A microsecond or two, however many rules there are, if each needs something of a URL that
     /// few others need. Rules without such a feature are tried one after the other.
     fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
-        let settled = match &self.engine {
+        let fixpoint = match &self.engine {
             Engine::FirstMatch(index) => {
                 let mut found = Vec::new();
                 to_fixpoint(url, FIRST_MATCH, |url, cause| {
@@ -118,7 +118,7 @@ impl Rewriter for RuleSet {
                 to_fixpoint(url, PASSES, |url, cause| self.pass(url, longest, substitutions, cause))
             }
         };
-        match settled {
+        match fixpoint {
             Some((canonical, cause)) if canonical != url => {
                 Translation { canonical, how: How::Rules, cause }
             }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::error::{ModelReason, RulesReason};
 
-use super::kind::RuleKind;
+use super::kind::RuleLearner;
 use super::measured::MeasuredRule;
 use super::set::RuleSet;
 
@@ -49,21 +49,20 @@ pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, ModelReason> {
 /// Another learner's rules, and the first meaningless rule with its place and its notation.
 pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, RulesReason> {
     let unknown = || RulesReason::UnknownLearner { method: method.to_owned() };
-    let kind = RuleKind::of_method(method).ok_or_else(unknown)?;
+    let learner = RuleLearner::named(method).ok_or_else(unknown)?;
     let raw: Raw = serde_json::from_slice(json).map_err(|source| RulesReason::Json { source })?;
     if raw.method != method {
         let expected = method.to_owned();
         return Err(RulesReason::OtherLearner { found: raw.method, expected });
     }
-    let rules = (1..).zip(raw.rules).map(|(number, rule)| read_rule(number, rule, method, kind));
+    let rules = (1..).zip(raw.rules).map(|(number, rule)| read_rule(number, rule, learner));
     Ok(RuleSet::new(rules.collect::<Result<_, _>>()?))
 }
 
 fn read_rule(
     number: usize,
     mut json: serde_json::Value,
-    method: &str,
-    kind: RuleKind,
+    learner: RuleLearner,
 ) -> Result<MeasuredRule, RulesReason> {
     let notation = json.as_object_mut().and_then(|fields| fields.remove("notation"));
     let notation = notation.as_ref().and_then(serde_json::Value::as_str).map(str::to_owned);
@@ -71,8 +70,8 @@ fn read_rule(
     let learned: MeasuredRule =
         serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     learned.rule.check().map_err(wrong)?;
-    if learned.rule.kind() != kind {
-        return Err(RulesReason::ForeignRule { number, notation, method: method.to_owned() });
+    if learned.rule.kind() != learner.kind {
+        return Err(RulesReason::ForeignRule { number, notation, method: learner.name.to_owned() });
     }
     Ok(learned)
 }

@@ -21,7 +21,7 @@ impl SiteModel {
     pub fn base(settings: Value, learned: Learned) -> Self {
         let Learned { model, report, conventions } = learned;
         let record = Some(Box::new(TrainingRecord { config: settings, report }));
-        Self { record, ..Self::new(Self::BASE, (conventions, model), SiteScope::OwnHost) }
+        Self { record, ..Self::new(Self::BASE, conventions, model, SiteScope::OwnHost) }
     }
 
     /// Loads a base network, the folder that `undust pretrain` made.
@@ -37,7 +37,7 @@ impl SiteModel {
             return Err(Error::Model { path: place.to_path_buf(), reason });
         }
         let record = info.record().map(Box::new);
-        Ok(Self { record, ..Self::new(Self::BASE, (conventions, model), SiteScope::OwnHost) })
+        Ok(Self { record, ..Self::new(Self::BASE, conventions, model, SiteScope::OwnHost) })
     }
 
     /// Whether it is the base network.

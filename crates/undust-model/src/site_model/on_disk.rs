@@ -23,7 +23,7 @@ impl SiteModel {
         let record = TrainingRecord { config: settings, report };
         Self {
             record: Some(Box::new(record)),
-            ..Self::new(site, (conventions, model), alone(site, by))
+            ..Self::new(site, conventions, model, alone(site, by))
         }
     }
 
@@ -32,13 +32,13 @@ impl SiteModel {
     /// # Errors
     ///
     /// No such folder, a folder of another format, a damaged file.
-    pub fn load(place: impl AsRef<Path>) -> Result<Self> {
-        let place = place.as_ref();
-        let disabled = Disabled::read(place)?;
-        let (info, conventions, model) = load(place)?;
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = folder.as_ref();
+        let disabled = Disabled::read(folder)?;
+        let (info, conventions, model) = load(folder)?;
         let record = info.record().map(Box::new);
         let scope = alone(&info.site, info.site_by);
-        Ok(Self { record, ..Self::new(&info.site, (conventions, model), scope) }.without(disabled))
+        Ok(Self { record, ..Self::new(&info.site, conventions, model, scope) }.without(disabled))
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -48,10 +48,10 @@ impl SiteModel {
     ///
     /// Another name, a model without a record of its training, a folder that cannot be written.
     /// The old model then stays.
-    pub fn save(&self, place: impl AsRef<Path>) -> Result<()> {
-        let place = place.as_ref();
-        let fail = |reason| Error::Model { path: place.to_path_buf(), reason };
-        if place.file_name().is_none_or(|name| name != &*self.site) {
+    pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
+        let folder = folder.as_ref();
+        let fail = |reason| Error::Model { path: folder.to_path_buf(), reason };
+        if folder.file_name().is_none_or(|name| name != &*self.site) {
             return Err(fail(ModelReason::WrongName { site: self.site.to_string() }));
         }
         let (record, by) = match (&self.record, &self.scope) {
@@ -59,8 +59,8 @@ impl SiteModel {
             (Some(record), SiteScope::OwnHost) => (record, SiteBy::Host),
             _ => return Err(fail(ModelReason::NoRecord)),
         };
-        let models = place.parent().unwrap_or(Path::new("."));
-        save_parts(models, (&self.site, by), record, (self.conventions(), &self.model))
+        let models = folder.parent().unwrap_or(Path::new("."));
+        save_parts(models, (&self.site, by), record, self.conventions(), &self.model)
     }
 
     /// The canonical form of `url`, how it was found and why. The URL is normalised first. What

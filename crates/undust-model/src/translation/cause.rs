@@ -33,14 +33,14 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Where it holds, told apart from all other places; none where its notation says all.
+    /// Where it holds, distinguished from all other places; none where its notation says all.
     fn scope(&self) -> Option<&str> {
         None
     }
 }
 
 /// A notation for people: where nothing stands behind an arrow, that is said. Programs get it as it
-/// is, for it tells an operation from all others, in files that were written before, too.
+/// is, for it distinguishes an operation from all others, in files that were written before, too.
 pub fn spelled_out(notation: &str) -> Cow<'_, str> {
     const NOTHING: &str = " → (nothing)";
     match notation.strip_suffix(" → ") {
@@ -58,13 +58,13 @@ fn is_none(count: &usize) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StepEvidence {
-    /// Changed URLs that came to share their form with another: only these tell.
+    /// Changed URLs that came to share their form with another: only these are evidence.
     pub tested: usize,
     /// Of these, those whose page a crawler would never see.
     pub lost: usize,
     /// Changed URLs that get the form of another page. A crawler may see their own by another URL.
     #[serde(skip_serializing_if = "is_none")]
-    pub mixed: usize,
+    pub collisions: usize,
     /// Fetches that it saves; none where that was not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<i64>,
@@ -94,7 +94,7 @@ impl Cause {
         }
     }
 
-    /// Tells that all it did was to leave out arguments of a query whose arguments all have names
+    /// Notes that all it did was to leave out arguments of a query whose arguments all have names
     /// and are separated by `&`. Such a form is written as its URL was, and no value of it stands
     /// where it did not: nobody need look.
     pub(crate) fn leaves_out_arguments(&mut self) {

@@ -186,7 +186,7 @@ fn one_url_a_million_times_is_one_page() {
     for _ in 0..1_000_000 {
         builder.push(page("a"));
     }
-    assert_eq!(builder.fates.len(), 1);
+    assert_eq!(builder.outcomes.len(), 1);
     let made = builder.finish();
     assert_eq!((made.pages.len(), made.responses), (1, 1_000_000));
 }

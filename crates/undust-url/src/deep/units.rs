@@ -71,7 +71,7 @@ fn is_escape(bytes: &[u8]) -> bool {
 pub(super) enum Neighbour<'t> {
     /// None: the value ends.
     Edge,
-    /// A number beside a word, a word beside a number, or a word that begins with a capital beside
+    /// A number next to a word, a word next to a number, or a word that begins with a capital next to
     /// one that ends with a small letter.
     Change,
     /// A delimiter.

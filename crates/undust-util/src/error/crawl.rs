@@ -64,8 +64,8 @@ pub enum CrawlReason {
     /// Partitions are asked for, and no page says how long it is.
     #[error("no page of the crawl has `lengths`, which partitions need")]
     NoLengths,
-    /// An evaluation has no page to judge by.
-    #[error("none of {} is left to judge by", counted(*pages, "page"))]
+    /// An evaluation has no page to test on.
+    #[error("none of {} is left to test on", counted(*pages, "page"))]
     NothingHeldOut {
         /// Pages of the crawl.
         pages: usize,

@@ -6,7 +6,7 @@ use super::*;
 fn a_reason_says_a_whole_sentence() {
     let reasons: [(&str, &dyn std::error::Error); 9] = [
         ("is damaged: invalid JSON", &WeightsReason::Damaged { detail: "invalid JSON".into() }),
-        ("none of 1 page is left to judge by", &CrawlReason::NothingHeldOut { pages: 1 }),
+        ("none of 1 page is left to test on", &CrawlReason::NothingHeldOut { pages: 1 }),
         (
             "9 pages cannot be split: no set of folders has about 20 % of them",
             &CrawlReason::NoSplit { pages: 9, groups: "folders", percent: 19.999_999_999_999_996 },

@@ -85,7 +85,7 @@ fn one_crawl_needs_no_average() {
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
-    wiki.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    wiki.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
     │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
     │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
@@ -115,7 +115,7 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
-    wiki.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    wiki.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
     │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
     │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
@@ -126,7 +126,7 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
     └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
 
-    cs.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    cs.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
     │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
     │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
@@ -199,7 +199,7 @@ fn what_went_wrong_is_said_below() {
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
-    a.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    a.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌───────────────┬──────────┬───────────┬───────────────┬─────────┬────────────────┐
     │               ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                │
     │ method        ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned        │
@@ -209,7 +209,7 @@ fn what_went_wrong_is_said_below() {
     │ seq2seq-paper ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                │
     └───────────────┴──────────┴───────────┴───────────────┴─────────┴────────────────┘
 
-    b.test: learned from 3750 pages in 3000 clusters, judged by 1250 in 1000
+    b.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌─────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
     │         ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
     │ method  ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │

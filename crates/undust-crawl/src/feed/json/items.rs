@@ -27,14 +27,14 @@ pub(super) enum JsonRead {
 pub(super) struct JsonItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
-    doubtful: u64,
+    suspect_until: u64,
     /// The line that is read next.
     pub line: u64,
 }
 
 impl<'s> JsonItems<'s> {
     pub(super) fn new(source: &'s mut Source) -> Self {
-        JsonItems { source, doubtful: 0, line: 1 }
+        JsonItems { source, suspect_until: 0, line: 1 }
     }
 
     /// Reads the next item.
@@ -83,7 +83,7 @@ impl<'s> JsonItems<'s> {
 
     /// Reads on from the brace that begins an item.
     fn read_item(&mut self, item: &mut Vec<u8>) -> io::Result<JsonRead> {
-        let (first, is_doubtful) = (self.line, self.source.position() < self.doubtful);
+        let (first, is_suspect) = (self.line, self.source.position() < self.suspect_until);
         // Where in the item its second line begins, and how many bytes of it were not kept.
         let (mut second, mut passed) = (None, 0);
         let mut braces = Braces::default();
@@ -107,7 +107,7 @@ impl<'s> JsonItems<'s> {
                 Met::Line if is_too_long && second.is_none() => {
                     return Ok(JsonRead::TooLong(first));
                 }
-                Met::Line if is_doubtful => return Ok(JsonRead::Bad(first)),
+                Met::Line if is_suspect => return Ok(JsonRead::Bad(first)),
                 Met::Line => _ = second.get_or_insert(item.len()),
                 Met::Nothing => {}
             }
@@ -122,7 +122,7 @@ impl<'s> JsonItems<'s> {
         if passed > 0 {
             return Ok(JsonRead::TooLong(first));
         }
-        self.doubtful = self.doubtful.max(self.source.position());
+        self.suspect_until = self.suspect_until.max(self.source.position());
         let again = second.map_or(&[][..], |second| &item[second..]);
         self.line -= lines(again);
         self.source.unread(again);

@@ -177,7 +177,7 @@ fn a_hub_takes_all_that_leads_to_it_and_nothing_else() {
     assert_ne!(form("page/777"), form("page/778"));
 }
 
-/// What brought 120 URLs into two forms leaves two to tell whether more may be dropped.
+/// An edit that brought 120 URLs into two forms leaves two forms as evidence for dropping more.
 #[test]
 fn a_hub_at_two_places_does_not_take_what_stands_beside_them() {
     let mut groups: Vec<Vec<String>> =
@@ -323,7 +323,7 @@ fn a_model_comes_back_as_it_was() {
     assert!(again.to_json().expect("JSON").0 == json, "the file is another one");
 }
 
-/// What a page is, one word tells, in whatever folder it stands: `/REPOSITORY/commit/` shows the
+/// One word decides what a page is, in whatever folder it stands: `/REPOSITORY/commit/` shows the
 /// same on every branch, `/REPOSITORY/log/` does not.
 #[test]
 fn an_edit_holds_where_one_word_stands() {

@@ -1,14 +1,14 @@
 //! How many observations the URLs are that an edit is tested on.
 //!
-//! URLs that end at one form tell together whether it is of one page: fifty commits in whose logs one file's
-//! history is the same say so of that file, and nothing of the next. So where the next wider scope has
+//! URLs that end at one form show together whether it is of one page: fifty commits whose logs have the same
+//! history of one file are evidence for that file, and none for the next. So where the next wider scope has
 //! forms that fail, URLs of one form are one observation, as in a sample of whole clusters whose members
 //! are alike (Kish, Survey Sampling, 1965, chapter 5). Where nothing fails there, each URL is one.
 
 use crate::gate::forms::{Move, MoveResult};
 
-/// Where all end at one form, as at a log-in wall, the next URL may end there as well: so many of them are one
-/// observation.
+/// Where all URLs end at one form, as at a log-in wall, the next URL may end there as well: then so many URLs
+/// count as one observation.
 const OF_ONE_FORM: u32 = 3;
 
 /// How many forms tested URLs get.
@@ -19,7 +19,7 @@ pub(super) fn new_forms(moves: &[Move], tags: &[MoveResult]) -> u32 {
     tested.filter(|(one, _)| last.replace(one.to) != Some(one.to)).count() as u32
 }
 
-/// How many observations the tested URLs are worth, which get so many forms. `fails` is whether anything
+/// How many observations the tested URLs are worth if they get so many forms. `fails` is whether anything
 /// goes wrong in the next wider scope.
 pub(super) fn effective_sample_size(tested: u32, new_forms: u32, fails: bool) -> u32 {
     match new_forms {

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::edit::TAGGED;
-use undust_model::edits::index::EditIndex;
 
+use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};
 use super::limits::LossLimits;
 use super::rates::Rates;
@@ -29,19 +29,15 @@ pub(crate) struct Gate<'g> {
     pub(super) titles: Vec<Option<u64>>,
     pub(super) candidates: FxHashMap<CandidateKey, Candidate>,
     pub(super) rates: Rates,
-    pub(super) accepted: Vec<AcceptedEdit>,
-    /// The accepted edits.
-    pub(super) index: EditIndex,
+    pub(super) accepted: AcceptedEdits,
     pub(super) epoch: u32,
-    /// Kinds of edits that are judged.
+    /// The largest kind of edits that is tested.
     pub(super) kinds: usize,
-    pub(super) lost: i32,
-    pub(super) budget: i32,
     pub(super) observer: &'g dyn Observer,
 }
 
 impl<'g> Gate<'g> {
-    /// Of a crawl; `literals` are the numbers of the literals' texts.
+    /// The gate for a crawl; `literals` are the numbers of the literals' texts.
     pub(crate) fn new(
         rows: &'g mut Rows,
         literals: Vec<u32>,
@@ -57,7 +53,7 @@ impl<'g> Gate<'g> {
         }
         let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
         let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
-        let budget = (limits.total * clusters as f64) as i32;
+        let most_lost = (limits.total * clusters as f64) as i32;
         Self {
             rows,
             literals,
@@ -69,12 +65,9 @@ impl<'g> Gate<'g> {
             titles: Vec::new(),
             candidates: FxHashMap::default(),
             rates: Rates::default(),
-            accepted: Vec::new(),
-            index: EditIndex::default(),
+            accepted: AcceptedEdits::new(most_lost),
             epoch: 0,
             kinds: TAGGED,
-            lost: 0,
-            budget,
             observer: &(),
         }
     }
@@ -85,32 +78,32 @@ impl<'g> Gate<'g> {
         Self { titles: if any { titles } else { Vec::new() }, ..self }
     }
 
-    /// Tells somebody how far it is, who may end it: what was accepted until then stays.
+    /// Reports progress to an observer, which may interrupt the gate: what was accepted until then stays.
     pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
         Self { observer, ..self }
     }
 
     /// Whether anything was accepted.
     pub(crate) fn has_accepted(&self) -> bool {
-        !self.accepted.is_empty()
+        !self.accepted.edits.is_empty()
     }
 
     /// What was accepted, in order.
     pub(crate) fn into_accepted(self) -> Vec<AcceptedEdit> {
-        self.accepted
+        self.accepted.edits
     }
 
-    /// Fetches that are left to save, if every cluster had one form.
+    /// Fetches that could still be saved: if every cluster had one form.
     pub(crate) fn left(&self) -> usize {
         self.forms.len().saturating_sub(self.forms.clusters())
     }
 
-    /// With the numbers of the literals' texts, of which there are more now.
+    /// Sets the numbers of the literals' texts after literals were added.
     pub(crate) fn write(&mut self, literals: Vec<u32>) {
         self.literals = literals;
     }
 
-    /// Has a tagger propose, too, whose literals are [known](Self::write).
+    /// Lets a tagger propose edits, too. Its literals must be [known](Self::write).
     pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
         self.tagged = Some(tagged);
     }

@@ -2,7 +2,7 @@
 
 use crate::config::GateConfig;
 
-/// Largest share that an edit may put wrong because of the risk alone.
+/// Largest share that an edit may put wrong because `max_lost_share` is large.
 const LARGEST: f64 = 0.3;
 
 /// How much may be lost.
@@ -19,8 +19,8 @@ pub(crate) struct LossLimits {
 }
 
 impl LossLimits {
-    /// Of the settings. Whoever takes a larger risk than the default takes it of each edit, too: all
-    /// together lose less than that at the default already.
+    /// Of the settings. A `max_lost_share` above the default raises the limits of each edit, too: at the
+    /// default, all edits together already lose less than they may.
     pub(crate) fn of(config: &GateConfig) -> Self {
         let GateConfig {
             max_collision_rate: collision_rate,

@@ -19,7 +19,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Whether nothing is saved, or too few forms tell whether an edit holds.
+    /// Whether nothing is saved, or an edit was tested on too few forms.
     pub(super) fn has_too_little_evidence(&self, threshold: EvidenceThreshold) -> bool {
         self.effect.saved <= 0 || self.effect.tested_forms < threshold.forms
     }
@@ -27,10 +27,10 @@ impl Look {
 
 impl Gate<'_> {
     /// What changes would do now.
-    pub(super) fn look(&self, changes: &[ShapeChange], apart: &TitleConflicts) -> Look {
+    pub(super) fn look(&self, changes: &[ShapeChange], conflicts: &TitleConflicts) -> Look {
         let mut moves = self.moves(changes);
         let mut effect = self.forms.effect(&mut moves);
-        self.discount_title_conflicts(&mut effect, (changes, &moves), apart);
+        self.discount_title_conflicts(&mut effect, changes, &moves, conflicts);
         let evidence = EditEvidence::from(&effect);
         let new_forms = new_forms(&moves, &effect.tags);
         Look { moves, effect, evidence, new_forms }

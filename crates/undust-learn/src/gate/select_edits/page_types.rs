@@ -1,63 +1,64 @@
-//! Kinds of pages, and what is to be expected of an edit on one that the crawl does not have.
+//! Page types, and how an edit is expected to do on one that the crawl does not have.
 //!
-//! An edit in a wide scope may be tested on thousands of URLs of one kind (a log-in wall), beside which the
-//! few of other kinds, where it fails, are exceptions. A kind that nobody has seen is not as most URLs are,
-//! but as kinds are: each counts once, however many URLs it has.
+//! An edit in a wide scope may be tested on thousands of URLs of one page type (a log-in wall); the few URLs
+//! of other types, where it fails, are then exceptions. But an unseen page type resembles the average page
+//! type, not the average URL: so each type counts once, however many URLs it has.
 
 use std::collections::BTreeMap;
 
 use undust_model::edit_evidence::of_another;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::restriction::Restriction;
-use undust_model::edits::scope::{CONTEXT_LEVEL, KIND, Scope};
+use undust_model::edits::scope::{CONTEXT_LEVEL, PAGE_TYPE, Scope};
 
 use super::gate::Gate;
-use super::shape_change::{JudgedCandidate, ShapeChange};
+use super::shape_change::{AcceptedCandidate, ShapeChange};
 use crate::gate::forms::MoveResult;
 
-/// The share of URLs of which an edit must be expected to go wrong on another kind of pages than those it
-/// changes: a page is lost, or gets the form of another. That other URLs show it, too, says nothing of
-/// other kinds.
+/// The expected share of URLs that an edit puts wrong on page types other than those it changes: a page is
+/// lost, or gets the form of another. That other URLs show the page as well says nothing of other types.
 pub(super) fn wrong_on_another(changes: &[ShapeChange], tags: &[MoveResult]) -> f64 {
-    let mut kinds: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
+    let mut page_types: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
     for tag in tags.iter().filter(|tag| tag.tested) {
-        let kind = changes[tag.tag as usize].scopes[KIND];
-        let (tested, wrong) = kinds.entry(kind).or_default();
+        let page_type = changes[tag.tag as usize].scopes[PAGE_TYPE];
+        let (tested, wrong) = page_types.entry(page_type).or_default();
         *tested += 1;
-        *wrong += u32::from(tag.lost || tag.mixed);
+        *wrong += u32::from(tag.lost || tag.collides);
     }
-    of_another(kinds.values().map(|(tested, wrong)| f64::from(*wrong) / f64::from(*tested)))
+    of_another(page_types.values().map(|(tested, wrong)| f64::from(*wrong) / f64::from(*tested)))
 }
 
 impl Gate<'_> {
-    /// Has an edit hold on the kinds of pages alone on which it is tested, if on another one such
-    /// a share would go wrong that it is not worth it.
-    pub(super) fn keep_to_known_kinds(
+    /// Restricts an edit to the page types on which it is tested, if `wrong`, the expected share of wrong
+    /// URLs on another type, is too large for it to be worth it.
+    pub(super) fn keep_to_known_page_types(
         &self,
-        judged: &mut JudgedCandidate,
+        accepted: &mut AcceptedCandidate,
         tags: &[MoveResult],
         wrong: f64,
     ) {
-        let level = judged.accepted.scope.level();
-        let asks_for_kind = level >= KIND && level != CONTEXT_LEVEL;
-        let is_path = matches!(judged.accepted.edit.untagged(), Edit::DropPath);
-        if asks_for_kind || is_path || self.limits.is_worth(wrong) {
+        let level = accepted.edit.scope.level();
+        let asks_for_page_type = level >= PAGE_TYPE && level != CONTEXT_LEVEL;
+        let is_path = matches!(accepted.edit.edit.untagged(), Edit::DropPath);
+        if asks_for_page_type || is_path || self.limits.is_worth(wrong) {
             return;
         }
         let tested = tags.iter().filter(|tag| tag.tested);
-        let mut kinds: Vec<u64> =
-            tested.map(|tag| judged.changes[tag.tag as usize].scopes[KIND]).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
+        let mut page_types: Vec<u64> =
+            tested.map(|tag| accepted.changes[tag.tag as usize].scopes[PAGE_TYPE]).collect();
+        page_types.sort_unstable();
+        page_types.dedup();
         // What goes was tested nowhere, so the evidence is of what stays.
-        judged.changes.retain(|one| kinds.binary_search(&one.scopes[KIND]).is_ok());
-        judged.moves = self.moves(&judged.changes);
-        let edit = &judged.accepted.edit;
-        let kind = |number: &u64| {
-            let of_kind = judged.changes.iter().find(|one| one.scopes[KIND] == *number)?;
-            Some(Scope::of(edit, KIND, self.before(of_kind)))
+        accepted.changes.retain(|one| page_types.binary_search(&one.scopes[PAGE_TYPE]).is_ok());
+        accepted.moves = self.moves(&accepted.changes);
+        let edit = &accepted.edit.edit;
+        let page_type = |number: &u64| {
+            let of_page_type =
+                accepted.changes.iter().find(|one| one.scopes[PAGE_TYPE] == *number)?;
+            Some(Scope::of(edit, PAGE_TYPE, self.before(of_page_type)))
         };
-        judged.accepted.only = Some(Restriction::kinds(kinds.iter().filter_map(kind).collect()));
+        accepted.edit.only =
+            Some(Restriction::page_types(page_types.iter().filter_map(page_type).collect()));
     }
 }
 
@@ -104,12 +105,12 @@ mod tests {
         assert!(!drops_topic(&again, "view.php?print=1"));
     }
 
-    /// Ten kinds of URLs each of one page say that the next is as well.
+    /// Ten page types whose URLs show one page each promise the same of the next.
     #[test]
     fn what_one_kind_of_pages_in_many_refutes_holds_on_those_that_nobody_has_seen() {
         let mut groups = wall_and_topics();
-        for kind in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] {
-            let url = |t: usize| format!("http://a.test/{kind}.php?{kind}=1&t={t}");
+        for page_type in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"] {
+            let url = |t: usize| format!("http://a.test/{page_type}.php?{page_type}=1&t={t}");
             groups.push((100..110).map(url).collect());
         }
         let editor = learned(&groups);

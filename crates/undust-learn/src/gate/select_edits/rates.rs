@@ -1,5 +1,5 @@
-//! The rates of loss of candidates as a whole, to which those of narrower ones are shrunk; counted as
-//! seldom as may be.
+//! The rates of loss of candidates as a whole, towards which those of narrower ones are shrunk; counted
+//! as seldom as possible.
 
 use std::sync::Arc;
 
@@ -9,24 +9,32 @@ use undust_model::edit_evidence::EditEvidence;
 
 use super::candidate::CandidateKey;
 
-/// As many URLs as one in so many of a scope may have changed, anywhere, before its rate is counted anew.
+/// A rate is counted again when more URLs have changed, anywhere, than one in so many of its scope.
 const STALE: usize = 16;
 
-/// Places and titles of which an edit brings pages apart into one form.
+/// Places and titles: an edit gives different pages of this title in this place one form.
 pub(super) type TitleConflicts = FxHashSet<(u64, u64)>;
 
-/// What was found out of candidates.
+/// What is known of candidates.
 #[derive(Default)]
 pub(super) struct Rates {
     of: FxHashMap<CandidateKey, CountedRate>,
     /// Candidates that are not worth it, as long as nothing changes.
     hopeless: FxHashSet<CandidateKey>,
-    /// By the candidate as wide as may be: the places and titles in which it merges pages; with the URLs
-    /// that were counted, and those that had been changed until then.
-    apart: FxHashMap<CandidateKey, (Arc<TitleConflicts>, usize, usize)>,
+    /// By the candidate of the widest scope.
+    title_conflicts: FxHashMap<CandidateKey, CountedConflicts>,
     /// Whether something has changed since the last round began.
     pub(super) is_stale: bool,
     /// URLs that accepted edits have changed, each as often as one did.
+    changed: usize,
+}
+
+/// The title conflicts of a candidate, when they were counted.
+struct CountedConflicts {
+    conflicts: Arc<TitleConflicts>,
+    /// URLs that were counted.
+    urls: usize,
+    /// URLs that had been changed until then, anywhere.
     changed: usize,
 }
 
@@ -44,8 +52,8 @@ pub(super) struct CountedRate {
 }
 
 impl Rates {
-    /// A round begins. What nothing has changed since is still known: the last round of some kinds of
-    /// edits accepts none, and the first of more kinds asks the same again.
+    /// Begins a round. If nothing has changed, everything is still known: the last round of some kinds of
+    /// edits accepts none, and the first round of more kinds counts the same again.
     pub(super) fn begin(&mut self) {
         if std::mem::take(&mut self.is_stale) {
             self.of.clear();
@@ -53,36 +61,38 @@ impl Rates {
         }
     }
 
-    /// So many URLs are changed.
+    /// Notes that so many URLs were changed.
     pub(super) fn note_changed(&mut self, urls: usize) {
         self.changed += urls;
         self.is_stale = true;
     }
 
-    /// A candidate as a whole was counted.
+    /// Notes what was counted of a candidate as a whole.
     pub(super) fn note(&mut self, key: CandidateKey, counted: CountedRate) {
         self.of.insert(key, CountedRate { changed: self.changed, ..counted });
     }
 
-    /// Where a candidate merges pages, if few URLs have changed since that was counted.
-    pub(super) fn apart(&self, key: CandidateKey) -> Option<Arc<TitleConflicts>> {
-        let (apart, urls, changed) = self.apart.get(&key)?;
-        ((self.changed - changed) * STALE <= *urls).then(|| Arc::clone(apart))
+    /// The title conflicts of a candidate, if few URLs have changed since they were counted.
+    pub(super) fn title_conflicts(&self, key: CandidateKey) -> Option<Arc<TitleConflicts>> {
+        let CountedConflicts { conflicts, urls, changed } = self.title_conflicts.get(&key)?;
+        ((self.changed - changed) * STALE <= *urls).then(|| Arc::clone(conflicts))
     }
 
-    /// Where a candidate merges pages, counted over so many URLs.
-    pub(super) fn note_apart(
+    /// Notes the title conflicts of a candidate, counted over so many URLs.
+    pub(super) fn note_title_conflicts(
         &mut self,
         key: CandidateKey,
-        apart: TitleConflicts,
+        conflicts: TitleConflicts,
         urls: usize,
     ) -> Arc<TitleConflicts> {
-        let apart = Arc::new(apart);
-        self.apart.insert(key, (Arc::clone(&apart), urls, self.changed));
-        apart
+        let conflicts = Arc::new(conflicts);
+        let counted =
+            CountedConflicts { conflicts: Arc::clone(&conflicts), urls, changed: self.changed };
+        self.title_conflicts.insert(key, counted);
+        conflicts
     }
 
-    /// A candidate is not worth it.
+    /// Notes that a candidate is not worth it.
     pub(super) fn give_up(&mut self, key: CandidateKey) {
         if !self.is_stale {
             self.hopeless.insert(key);
@@ -94,8 +104,8 @@ impl Rates {
         !self.is_stale && self.hopeless.contains(&key)
     }
 
-    /// What is known of a candidate, if few URLs have changed since, for as many as it has. So what is
-    /// spent on counting it anew is in proportion to what changes.
+    /// What is known of a candidate, if few URLs have changed since, in proportion to those that it has.
+    /// So the cost of counting again is in proportion to the changes.
     pub(super) fn of(&self, key: CandidateKey) -> Option<CountedRate> {
         let counted = self.of.get(&key);
         counted.copied().filter(|one| (self.changed - one.changed) * STALE <= one.urls)

@@ -1,5 +1,5 @@
-//! What the gate refused, judged once more against all that it accepted: the answer to why a URL
-//! stays as it is.
+//! The edits that the gate refused, tested once more against all that it accepted: they answer why a
+//! URL stays as it is.
 
 use std::cmp::Reverse;
 
@@ -9,16 +9,16 @@ use undust_model::edits::refused::{RefusalReason, RefusedEdit};
 use undust_model::edits::scope::CONTEXT_LEVEL;
 
 use super::candidate::CandidateKey;
+use super::candidate_test::TestMode;
 use super::gate::Gate;
-use super::judge::By;
 use super::verdict::Refusal;
 use crate::gate::tagged::Tagged;
 
 /// Refused edits that are kept, the tagger's apart.
 const MOST_KEPT: usize = 200;
 
-/// Those that would change most URLs are judged; so many.
-const MOST_JUDGED: usize = 1000;
+/// So many candidates are tested: those that would change most URLs.
+const MOST_TESTED: usize = 1000;
 
 /// Refused edits of the tagger that are kept.
 const MOST_TAGGED: usize = 50;
@@ -37,8 +37,8 @@ impl Gate<'_> {
         let is_tagged = |edit: u32| self.proposals.edit(edit).kind() == TAGGED;
         let (tagged, others): (Vec<_>, Vec<_>) =
             keys.into_iter().partition(|(_, (edit, _))| is_tagged(*edit));
-        let judged = others.into_iter().take(MOST_JUDGED);
-        let refused = judged.filter_map(|(urls, key)| self.refused_by(urls, key));
+        let tested = others.into_iter().take(MOST_TESTED);
+        let refused = tested.filter_map(|(urls, key)| self.refused_by(urls, key));
         let mut refused: Vec<RefusedEdit> = refused.take(MOST_KEPT).collect();
         refused.extend(self.refused_of_tagger(tagged));
         refused.sort_by_key(|one| Reverse(one.urls));
@@ -62,13 +62,13 @@ impl Gate<'_> {
         keys
     }
 
-    /// Of what the tagger proposed, each edit once, with the shapes for which it did: a model whose
-    /// edits ask no tagger is kept without it, and could not tell.
+    /// Each edit that the tagger proposed, once, with the shapes for which it proposed it: a model whose
+    /// edits ask no tagger is saved without the tagger, and could not find these shapes again.
     fn refused_of_tagger(&mut self, keys: Vec<(usize, CandidateKey)>) -> Vec<RefusedEdit> {
         let widest = keys.into_iter().filter(|(_, key)| self.candidates[key].above.is_none());
-        let judged: Vec<(usize, CandidateKey)> = widest.take(MOST_JUDGED).collect();
+        let tested: Vec<(usize, CandidateKey)> = widest.take(MOST_TESTED).collect();
         let mut left = MOST_SHAPES;
-        let refused = judged.into_iter().filter_map(|(urls, key)| {
+        let refused = tested.into_iter().filter_map(|(urls, key)| {
             let refused = self.refused_by(urls, key)?;
             let shapes = self.candidates[&key].shapes.iter().take(left);
             let lexicon = self.tagged.as_ref().map(Tagged::lexicon)?;
@@ -83,10 +83,10 @@ impl Gate<'_> {
         refused.take(MOST_TAGGED).collect()
     }
 
-    /// A candidate that is refused, and why; none of which there is nothing to say. Narrower ones are
-    /// reported where they lose pages.
+    /// A candidate that is refused, and the reason; none if it is accepted or not worth a report. Narrower
+    /// candidates are reported only if they lose pages.
     fn refused_by(&mut self, urls: usize, key: CandidateKey) -> Option<RefusedEdit> {
-        let Refusal { why, evidence, rate } = self.judge(key, By::Serving).refused()?;
+        let Refusal { why, evidence, rate } = self.test(key, TestMode::Served).refused()?;
         let candidate = &self.candidates[&key];
         let is_reported =
             candidate.above.is_none() && evidence.tested > 0 || why == RefusalReason::Loses;
@@ -95,7 +95,7 @@ impl Gate<'_> {
         }
         let edit = self.proposals.edit(candidate.edit).clone();
         let scope = self.scope(key, &self.changes(key))?;
-        let rate = self.reported_rate(key, (&evidence, rate));
+        let rate = self.reported_rate(key, &evidence, rate);
         let (only, shapes) = (None, Vec::new());
         Some(RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes })
     }

@@ -46,7 +46,7 @@ impl Gate<'_> {
         for (page, cluster) in set.clusters().labels().iter().enumerate() {
             let canonical = set.canonical_page(*cluster);
             if self.form_of[page] != self.form_of[canonical] {
-                differences.add((&read(page), &read(canonical)), *cluster, literals);
+                differences.add(&read(page), &read(canonical), *cluster, literals);
             }
         }
         let before = self.proposals.len();

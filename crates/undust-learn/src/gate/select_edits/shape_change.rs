@@ -15,13 +15,13 @@ pub(super) struct ShapeChange {
     pub shape: u32,
     pub program: Program,
     pub scopes: Scopes,
-    /// Where such shapes stand, whatever their arguments.
+    /// The place of such shapes in the site, independent of their arguments.
     pub place: u64,
 }
 
-/// A candidate that is worth it, and what comes with it.
-pub(super) struct JudgedCandidate {
-    pub accepted: AcceptedEdit,
+/// A candidate that is worth it, and what it does.
+pub(super) struct AcceptedCandidate {
+    pub edit: AcceptedEdit,
     pub moves: Vec<Move>,
     pub changes: Vec<ShapeChange>,
 }
@@ -58,8 +58,11 @@ impl Gate<'_> {
             }
             let edited = edit.apply(program)?;
             let scopes = scopes(edit, program);
-            lies_in(edit, program, &scopes, (candidate.level, candidate.scope)).then(|| {
-                ShapeChange { shape: *shape, program: edited, scopes, place: place(edit, program) }
+            lies_in(edit, program, &scopes, candidate.level, candidate.scope).then(|| ShapeChange {
+                shape: *shape,
+                program: edited,
+                scopes,
+                place: place(edit, program),
             })
         };
         candidate.shapes.iter().filter_map(change).collect()

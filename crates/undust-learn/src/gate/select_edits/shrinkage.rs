@@ -8,23 +8,18 @@ use super::gate::Gate;
 use super::rates::CountedRate;
 
 impl Gate<'_> {
-    /// Notes what is known of a scope as a whole: of so many URLs that it changes, those tested get so many forms.
-    pub(super) fn note_rate(
-        &mut self,
-        key: CandidateKey,
-        (evidence, rate): (EditEvidence, f64),
-        (urls, new_forms): (usize, u32),
-    ) {
-        let urls = urls.max(self.candidates[&key].shapes.len());
-        let counted = CountedRate { rate, evidence, new_forms, urls, changed: 0 };
-        self.rates.note(key, counted);
+    /// Notes what was counted of a scope as a whole; as its URLs the shapes of the scope, if these are more.
+    pub(super) fn note_rate(&mut self, key: CandidateKey, counted: CountedRate) {
+        let urls = counted.urls.max(self.candidates[&key].shapes.len());
+        self.rates.note(key, CountedRate { urls, ..counted });
     }
 
-    /// The share of lost URLs of a candidate whose tested URLs get so many forms, shrunk towards that of the next
-    /// wider scope, `above`, by the effective sample size.
+    /// The share of lost URLs of a candidate whose tested URLs get `new_forms` forms, shrunk towards that
+    /// of the next wider scope, `above`, by the effective sample size.
     pub(super) fn shrunk(
         &self,
-        (key, above): (CandidateKey, f64),
+        key: CandidateKey,
+        above: f64,
         evidence: &EditEvidence,
         new_forms: u32,
     ) -> f64 {
@@ -33,17 +28,18 @@ impl Gate<'_> {
         evidence.rate_by(above, effective_sample_size(evidence.tested, new_forms, fails))
     }
 
-    /// The rate that is reported of a candidate. Of a wider scope that mixes pages few are lost, and yet it
-    /// says nothing good of the narrower one: nothing is known of its like.
+    /// The rate that is reported of a candidate. A wider scope with many collisions may lose few pages,
+    /// but that is no evidence for the narrower one: its rate is shrunk as if nothing were known.
     pub(super) fn reported_rate(
         &self,
         key: CandidateKey,
-        (evidence, rate): (&EditEvidence, f64),
+        evidence: &EditEvidence,
+        rate: f64,
     ) -> f64 {
         let above = self.candidates[&key].above.and_then(|above| self.rates.of(above));
         let limit = self.limits.collision_rate;
-        let mixes = above.is_some_and(|above| above.evidence.collision_rate(limit) > limit);
-        if mixes { rate.max(evidence.rate(UNKNOWN)) } else { rate }
+        let collides = above.is_some_and(|above| above.evidence.collision_rate(limit) > limit);
+        if collides { rate.max(evidence.rate(UNKNOWN)) } else { rate }
     }
 
     /// The next wider scope, if it holds no other shapes.

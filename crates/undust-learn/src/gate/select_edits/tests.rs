@@ -173,10 +173,10 @@ fn what_edits_lose_adds_up() {
     assert!(refused(&editor).contains(&via.to_owned()), "{:?}", refused(&editor));
 }
 
-const KNOWN_KINDS: &str =
+const KNOWN_PAGE_TYPES: &str =
     "anywhere, only on known page types (ending and names): 120/0/120 0.0024, 1";
 
-/// Where a view shows another page: those are lost behind it, or it is mixed up with them.
+/// Views that show another page: either these pages are lost, or the views collide with them.
 #[test]
 fn a_larger_risk_is_taken_of_each_edit_too() {
     let mut groups = same("story/#", "session=1", 100..200);
@@ -213,8 +213,8 @@ fn what_does_not_hold_is_an_exception_if_it_is_the_smaller_part() {
     let narrow =
         "on pages with the same ending and the same names in the query: 120/0/120 0.0073, 0";
     for (name, groups, known) in [
-        ("swamped", views().into_iter().chain(swamped).collect::<Vec<_>>(), KNOWN_KINDS),
-        ("mixed", views().into_iter().chain(mixed).chain([wall]).collect(), KNOWN_KINDS),
+        ("swamped", views().into_iter().chain(swamped).collect::<Vec<_>>(), KNOWN_PAGE_TYPES),
+        ("mixed", views().into_iter().chain(mixed).chain([wall]).collect(), KNOWN_PAGE_TYPES),
         ("outweighing", views().into_iter().chain(outweighing).collect(), narrow),
     ] {
         let first = accepted(&gated(&groups, &Config::default())).swap_remove(0);
@@ -325,7 +325,7 @@ fn what_is_too_long_is_not_enlisted() {
     });
 }
 
-/// Of two folders the words of one are written the other way round already: there each would be
+/// In one of two folders the words already stand the other way round: there each would be
 /// written again and again.
 #[test]
 fn where_serving_would_have_no_end_is_an_exception() {
@@ -346,7 +346,6 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let [one, _, left, right] = [0, 1, 2, 3].map(|n| gate.rows.shapes[n].program.clone());
         let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
         let key = (0, scopes(&edit, &left)[0]);
-        gate.index.add(0, &back);
         gate.accepted.push(AcceptedEdit {
             scope: Scope::of(&back, 4, &right),
             edit: back,
@@ -356,10 +355,10 @@ fn where_serving_would_have_no_end_is_an_exception() {
             rate: UNKNOWN,
             examples: Vec::new(),
         });
-        let judged = gate.judge(key, By::Serving).accepted();
-        let judged = judged.expect("it holds in the other folder").accepted;
-        assert_eq!(judged.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
-        assert!(judged.apply(&one).is_some() && judged.apply(&left).is_none());
+        let accepted = gate.test(key, TestMode::Served).accepted();
+        let accepted = accepted.expect("it holds in the other folder").edit;
+        assert_eq!(accepted.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
+        assert!(accepted.apply(&one).is_some() && accepted.apply(&left).is_none());
     });
 }
 
@@ -377,13 +376,13 @@ fn a_page_too_many_costs_an_edit_the_place_alone_where_it_is_lost() {
     let form = |url: &str| editor.rewritten(url).into_owned();
     assert_eq!(form("http://a.test/nine/777?v=1"), "http://a.test/nine/777");
     assert_eq!(form("http://a.test/eight/777?v=1"), "http://a.test/eight/777?v=1");
-    // Were seven in eight of those copies in the eighth, the rest would tell too little.
+    // If seven in eight of those copies are in the eighth folder, the rest is too little evidence.
     let mut few = same("eight/#", "v=1", 100..900);
     few.extend(same("one/#", "v=1", 100..200));
     few.extend(other("eight/#", "v=1", 900..902));
     let editor = gated(&few, &config);
     assert_eq!(editor.rewritten("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");
-    // One may be lost in 804 pages; were it one in 2,000, two are too many to believe in the rest.
+    // One in 804 pages may be lost; with one in 2,000, two lost pages refute the rest as well.
     config.gate.max_lost_share = 0.0005;
     let editor = gated(&groups, &config);
     assert_eq!(editor.rewritten("http://a.test/nine/777?v=1"), "http://a.test/nine/777?v=1");

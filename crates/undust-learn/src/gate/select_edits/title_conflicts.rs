@@ -1,4 +1,4 @@
-//! Lists that are empty today: what they say of an edit, and why that is not believed.
+//! Title conflicts: lists that are empty today speak for an edit that would merge full lists.
 //!
 //! All lists of closed tickets look alike while none is closed. So an edit that drops the object
 //! whose tickets are listed merges them, and loses no page of the crawl; and the lists of open
@@ -15,17 +15,17 @@ use super::rates::TitleConflicts;
 use super::shape_change::ShapeChange;
 use crate::gate::forms::{Move, MoveEffect};
 
-/// Clusters of one title that an edit must bring into one form, to tell that such pages are apart.
-const LEAST_APART: usize = 3;
+/// An edit must give so many clusters of one title one form before their pages count as different.
+const LEAST_CLUSTERS: usize = 3;
 
 /// The least share of such URLs among those of one title in one place, in percent: less is what any page
 /// that changes while it is crawled makes.
 const LEAST_PERCENT: usize = 10;
 
 impl Gate<'_> {
-    /// The places and titles in which an edit, applied as widely as may be, merges pages. Counted anew
-    /// when enough has changed.
-    pub(super) fn apart(&mut self, key: CandidateKey) -> Arc<TitleConflicts> {
+    /// The places and titles in which an edit, applied in its widest scope, merges different pages.
+    /// Counted again when enough has changed.
+    pub(super) fn title_conflicts(&mut self, key: CandidateKey) -> Arc<TitleConflicts> {
         if self.titles.is_empty() {
             return Arc::default();
         }
@@ -33,7 +33,7 @@ impl Gate<'_> {
         while let Some(above) = self.candidates[&root].above {
             root = above;
         }
-        if let Some(known) = self.rates.apart(root) {
+        if let Some(known) = self.rates.title_conflicts(root) {
             return known;
         }
         let changes = self.changes(root);
@@ -45,33 +45,34 @@ impl Gate<'_> {
         let mut titled: Vec<(u64, u64, u64, u32)> = titled.collect();
         op_counter::count(titled.len());
         titled.sort_unstable();
-        let mut apart = TitleConflicts::default();
+        let mut conflicts = TitleConflicts::default();
         for alike in titled.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let merged: usize = alike.chunk_by(|a, b| a.2 == b.2).map(outside).sum();
             if merged > 0 && merged * 100 >= alike.len() * LEAST_PERCENT {
-                apart.insert((alike[0].0, alike[0].1));
+                conflicts.insert((alike[0].0, alike[0].1));
             }
         }
         let urls = moves.len().max(self.candidates[&root].shapes.len());
-        self.rates.note_apart(root, apart, urls)
+        self.rates.note_title_conflicts(root, conflicts, urls)
     }
 
-    /// Takes what URLs say for an edit for nothing where pages of their title are apart. What they say
-    /// against it counts.
+    /// Ignores the URLs that speak for an edit where their title is in conflict. URLs that speak against
+    /// it still count.
     pub(super) fn discount_title_conflicts(
         &self,
         effect: &mut MoveEffect,
-        (changes, moves): (&[ShapeChange], &[Move]),
-        apart: &TitleConflicts,
+        changes: &[ShapeChange],
+        moves: &[Move],
+        conflicts: &TitleConflicts,
     ) {
-        if apart.is_empty() {
+        if conflicts.is_empty() {
             return;
         }
         for (one, tag) in moves.iter().zip(&mut effect.tags) {
             let title = self.titles[one.cluster as usize];
             let place = changes[one.tag as usize].place;
-            let is_apart = title.is_some_and(|title| apart.contains(&(place, title)));
-            tag.tested &= !is_apart || tag.lost || tag.mixed;
+            let is_conflict = title.is_some_and(|title| conflicts.contains(&(place, title)));
+            tag.tested &= !is_conflict || tag.lost || tag.collides;
         }
         let mut tags = effect.tags.as_slice();
         (effect.tested, effect.tested_forms) = (0, 0);
@@ -90,7 +91,7 @@ impl Gate<'_> {
 fn outside(form: &[(u64, u64, u64, u32)]) -> usize {
     let of_cluster = form.chunk_by(|a, b| a.3 == b.3).map(<[_]>::len);
     match of_cluster.clone().count() {
-        LEAST_APART.. => form.len() - of_cluster.max().unwrap_or(0),
+        LEAST_CLUSTERS.. => form.len() - of_cluster.max().unwrap_or(0),
         _ => 0,
     }
 }
@@ -166,7 +167,7 @@ mod tests {
 
     /// The front page differed three times while it was crawled.
     #[test]
-    fn a_page_that_changes_does_not_make_others_doubtful() {
+    fn a_page_that_changes_makes_no_title_conflict() {
         let page = |view: &str, sid: usize| format!("http://a.test/shop?view={view}&sid={sid}");
         let editor = learned((100..200).flat_map(|sid| {
             let version = if sid < 103 { sid } else { 0 };

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use undust_model::edit_evidence::bound;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::fold::Fold;
-use undust_model::edits::known_values::Slot;
+use undust_model::edits::known_values::Attribute;
 use undust_model::edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
 use undust_model::edits::replacement::any_kind;
 use undust_model::edits::scope::{ContextFeature, names};
@@ -29,10 +29,10 @@ const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
 /// URLs that must have put known values to the test.
 const LEAST_TESTED: usize = 20;
 
-/// Values of a slot, each of which names one page.
+/// Values of an attribute, each of which names one page.
 pub(crate) struct FoundValues {
     /// Whose values they are.
-    pub slot: Slot,
+    pub attribute: Attribute,
     /// For each value a URL that has it.
     pub urls: Vec<u32>,
     /// The values' numbers, ascending.
@@ -48,6 +48,13 @@ type Tables = BTreeMap<(Option<u64>, Vec<Symbol>), Vec<usize>>;
 
 /// For values that name several pages, the URL that was the first to show a second one.
 type SecondPages = FxHashMap<u64, u32>;
+
+/// Shapes with an argument and those without it, whose other names are the same; by their places.
+#[derive(Clone, Copy)]
+struct ComparedShapes<'s> {
+    with: &'s [usize],
+    without: &'s [usize],
+}
 
 /// What a value must have to be known.
 #[derive(Clone, Copy)]
@@ -72,15 +79,15 @@ struct ValueUse {
 
 impl Gate<'_> {
     /// Finds the values that name one page each, where an argument makes several forms of them that no
-    /// accepted edit joins: for each slot those that save most, if these are `least` fetches or
-    /// more. Marks them, so that edits are judged where they stand. Cost: n log n in the URLs, times the
+    /// accepted edit joins: for each attribute those that save most, if these are `least` fetches or
+    /// more. Marks them, so that edits are tested where they stand. Cost: n log n in the URLs, times the
     /// square of their arguments, times the paths or names in the query that so many URLs share; of
     /// these there are at most n by `least`.
     pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<FoundValues> {
         let found = self.known_values(least);
-        for FoundValues { slot, values, lost, .. } in &found {
-            self.rows.mark(*slot, values);
-            self.lost += *lost as i32;
+        for FoundValues { attribute, values, lost, .. } in &found {
+            self.rows.mark(*attribute, values);
+            self.accepted.lost += *lost as i32;
         }
         if !found.is_empty() {
             // Shapes are not those that they were.
@@ -91,13 +98,13 @@ impl Gate<'_> {
 
     fn known_values(&self, least: usize) -> Vec<FoundValues> {
         let tables = tables(self.rows);
-        let mut best: BTreeMap<Slot, FoundValues> = BTreeMap::new();
-        let mut seconds: FxHashMap<(Option<u64>, Slot), SecondPages> = FxHashMap::default();
+        let mut best: BTreeMap<Attribute, FoundValues> = BTreeMap::new();
+        let mut seconds: FxHashMap<(Option<u64>, Attribute), SecondPages> = FxHashMap::default();
         let is_word = |name: &Symbol| Lexicon::is_word(*name);
         for ((path, names), with) in &tables {
             for dropped in names {
                 let edit = Edit::DropKey(*dropped);
-                // So many must put it to the test, and no more can be saved.
+                // At least so many URLs must test it, and no more fetches can be saved.
                 let is_rare = self.urls(with) < LEAST_TESTED.max(least);
                 if is_rare || !self.proposals.has(&edit) || self.observer.interrupted() {
                     continue;
@@ -106,23 +113,24 @@ impl Gate<'_> {
                     names.iter().copied().filter(|name| name != dropped).collect();
                 let without = tables.get(&(*path, left.clone())).map_or(&[][..], Vec::as_slice);
                 // One path is a value where paths are not kept apart.
-                let slots: Vec<Slot> = match path {
-                    Some(_) => left.into_iter().filter(is_word).map(Slot::Argument).collect(),
-                    None => vec![Slot::Path],
+                let attributes: Vec<Attribute> = match path {
+                    Some(_) => left.into_iter().filter(is_word).map(Attribute::Argument).collect(),
+                    None => vec![Attribute::Path],
                 };
-                for slot in slots {
+                for attribute in attributes {
                     let second = seconds
-                        .entry((*path, slot))
-                        .or_insert_with(|| self.second_pages(slot, *path, &tables));
-                    let found = self.values(slot, &edit, (with, without), second);
+                        .entry((*path, attribute))
+                        .or_insert_with(|| self.second_pages(attribute, *path, &tables));
+                    let found =
+                        self.values(attribute, &edit, ComparedShapes { with, without }, second);
                     let Some(found) = found else { continue };
-                    if found.saved >= best.get(&slot).map_or(least, |best| best.saved + 1) {
-                        best.insert(slot, found);
+                    if found.saved >= best.get(&attribute).map_or(least, |best| best.saved + 1) {
+                        best.insert(attribute, found);
                     }
                 }
             }
         }
-        self.within_budget(best.into_values().collect())
+        self.within_loss_limit(best.into_values().collect())
     }
 
     /// URLs of shapes.
@@ -131,9 +139,9 @@ impl Gate<'_> {
     }
 
     /// Those that save most, as long as no more is lost by all together than may be.
-    fn within_budget(&self, mut found: Vec<FoundValues>) -> Vec<FoundValues> {
-        let mut left = usize::try_from(self.budget - self.lost).unwrap_or(0);
-        found.sort_by_key(|found| (Reverse(found.saved), found.slot));
+    fn within_loss_limit(&self, mut found: Vec<FoundValues>) -> Vec<FoundValues> {
+        let mut left = usize::try_from(self.accepted.most_lost - self.accepted.lost).unwrap_or(0);
+        found.sort_by_key(|found| (Reverse(found.saved), found.attribute));
         found.retain(|found| {
             let fits = found.lost <= left;
             left -= if fits { found.lost } else { 0 };
@@ -142,36 +150,41 @@ impl Gate<'_> {
         found
     }
 
-    /// The values of a slot that name one page each: in the shapes `with` an argument that `edit` would
-    /// drop, and in those without it. Asks of a value what gains most. None if they are not to be
-    /// trusted; as the demands are chosen by the tests by which they are judged, what is lost counts against
-    /// what may be in all, too.
+    /// The values of an attribute that name one page each, where the compared shapes have an argument that
+    /// `edit` would drop, and where they do not. Asks of a value what gains most. None if they are not to be
+    /// trusted; since the demands are chosen on the URLs that test them, what is lost also counts against what may
+    /// be lost in all.
     fn values(
         &self,
-        slot: Slot,
+        attribute: Attribute,
         edit: &Edit,
-        (with, without): (&[usize], &[usize]),
+        compared: ComparedShapes<'_>,
         second: &SecondPages,
     ) -> Option<FoundValues> {
-        let mut uses = self.uses(slot, with, Some(edit));
-        uses.extend(self.uses(slot, without, None));
+        let mut uses = self.uses(attribute, compared.with, Some(edit));
+        uses.extend(self.uses(attribute, compared.without, None));
         uses.sort_unstable();
         let gain =
             |found: &FoundValues| found.saved as f64 - self.limits.loss_cost * found.lost as f64;
         let demands = LEAST_URLS
             .into_iter()
             .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
-        let found = demands.filter_map(|demand| self.known_if(demand, slot, &uses));
-        // Of equal ones the first, which asks for less.
+        let found = demands.filter_map(|demand| self.known_if(demand, attribute, &uses));
+        // Of equal demands the first, which is the weakest.
         let best = found.rev().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
         (gain(&best) > 0.0).then_some(best)
     }
 
     /// The values that meet a demand, by their uses in order. None if too much was lost.
-    fn known_if(&self, demand: Demand, slot: Slot, uses: &[ValueUse]) -> Option<FoundValues> {
+    fn known_if(
+        &self,
+        demand: Demand,
+        attribute: Attribute,
+        uses: &[ValueUse],
+    ) -> Option<FoundValues> {
         op_counter::count(uses.len());
         let mut found =
-            FoundValues { slot, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
+            FoundValues { attribute, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let mut tested = 0;
         for uses in uses.chunk_by(|a, b| a.value == b.value) {
             let value = self.value(demand, uses);
@@ -183,20 +196,26 @@ impl Gate<'_> {
                 found.saved += value.saved;
             }
         }
-        let is_affordable = self.lost + found.lost as i32 <= self.budget;
+        let accepted = &self.accepted;
+        let is_affordable = accepted.lost + found.lost as i32 <= accepted.most_lost;
         let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.limits.rate;
         (is_affordable && is_trusted).then_some(found)
     }
 
-    /// Where the values of a slot get a second page, in all shapes with a path, or in all that there are.
-    fn second_pages(&self, slot: Slot, path: Option<u64>, tables: &Tables) -> SecondPages {
+    /// Where the values of an attribute get a second page, in all shapes with a path, or in all that there are.
+    fn second_pages(
+        &self,
+        attribute: Attribute,
+        path: Option<u64>,
+        tables: &Tables,
+    ) -> SecondPages {
         let with_path = tables.range((path, Vec::new())..).take_while(|((of, _), _)| *of == path);
-        let with_slot = with_path.filter(|((_, names), _)| match slot {
-            Slot::Path => true,
-            Slot::Argument(name) => names.contains(&name),
+        let with_attribute = with_path.filter(|((_, names), _)| match attribute {
+            Attribute::Path => true,
+            Attribute::Argument(name) => names.contains(&name),
         });
-        let shapes: Vec<usize> = with_slot.flat_map(|(_, shapes)| shapes).copied().collect();
-        let mut uses = self.uses(slot, &shapes, None);
+        let shapes: Vec<usize> = with_attribute.flat_map(|(_, shapes)| shapes).copied().collect();
+        let mut uses = self.uses(attribute, &shapes, None);
         op_counter::count(uses.len());
         uses.sort_unstable();
         let page = |one: &ValueUse| self.rows.clusters[one.url as usize];
@@ -208,9 +227,9 @@ impl Gate<'_> {
     }
 
     /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
-    fn uses(&self, slot: Slot, shapes: &[usize], edit: Option<&Edit>) -> Vec<ValueUse> {
-        let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
-        let rule = |number: u32| &self.accepted[number as usize];
+    fn uses(&self, attribute: Attribute, shapes: &[usize], edit: Option<&Edit>) -> Vec<ValueUse> {
+        let of = |program: &[Cell]| self.accepted.index.of(program.iter().map(|cell| cell.symbol));
+        let rule = |number: u32| &self.accepted.edits[number as usize];
         let mut uses = Vec::new();
         for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
             let raw = copy(&row.shape);
@@ -218,7 +237,7 @@ impl Gate<'_> {
             let edited = edited.and_then(|edited| reduce(edited, of, rule, |_| Vec::new()));
             let edited = edited.map(|(program, _)| program);
             let used = |url: &u32| {
-                let value = self.rows.value(*url, &raw, slot)?;
+                let value = self.rows.value(*url, &raw, attribute)?;
                 let form = |program: &Program| self.rows.form(*url, program, &self.literals);
                 let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
                 Some(ValueUse { value, url: *url, has: edit.is_some(), after })
@@ -230,10 +249,10 @@ impl Gate<'_> {
 
     /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
     /// each URL with the argument is a test, and each page that no other URL showed is lost.
-    fn value(&self, demand: Demand, uses: &[ValueUse]) -> SlotValue {
+    fn value(&self, demand: Demand, uses: &[ValueUse]) -> AttributeValue {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
         let (mut pages, mut has) = (FxHashSet::default(), false);
-        let mut value = SlotValue { is_known: false, saved: 0, tested: 0, lost: 0 };
+        let mut value = AttributeValue { is_known: false, saved: 0, tested: 0, lost: 0 };
         let second = demand.second.and_then(|second| second.get(&uses[0].value).copied());
         for (place, one) in (1..).zip(uses) {
             // Another URL that showed a second page was there before.
@@ -253,21 +272,22 @@ impl Gate<'_> {
         value
     }
 
-    /// Takes the risk of lists back that no accepted edit asks for.
+    /// Takes back the losses of lists that no accepted edit asks for.
     pub(crate) fn give_back(&mut self, found: &[FoundValues]) {
-        for FoundValues { slot, lost, .. } in found {
+        for FoundValues { attribute, lost, .. } in found {
             if !self
                 .accepted
+                .edits
                 .iter()
-                .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(*slot)))
+                .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(*attribute)))
             {
-                self.lost -= *lost as i32;
+                self.accepted.lost -= *lost as i32;
             }
         }
     }
 }
 
-struct SlotValue {
+struct AttributeValue {
     /// Whether all URLs are of one page, and enough are.
     is_known: bool,
     /// Forms that would be joined.
@@ -278,8 +298,8 @@ struct SlotValue {
     lost: usize,
 }
 
-/// Shapes by their headings, with the path and without it, but for those of very many arguments, or of
-/// two with one name.
+/// Shapes by their headings, with the path and without it. Shapes with very many arguments, or with two
+/// arguments of one name, are left out.
 fn tables(rows: &Rows) -> Tables {
     let mut tables = Tables::new();
     for (place, row) in rows.shapes.iter().enumerate() {

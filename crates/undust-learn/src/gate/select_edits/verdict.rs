@@ -4,18 +4,18 @@
 use undust_model::edit_evidence::EditEvidence;
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::refused::RefusalReason;
-use undust_model::edits::scope::KIND;
+use undust_model::edits::scope::PAGE_TYPE;
 
 use super::evidence_threshold::EvidenceThreshold;
 use super::gate::Gate;
 use super::look::Look;
-use super::shape_change::JudgedCandidate;
+use super::shape_change::AcceptedCandidate;
 
 /// Whether a candidate is accepted.
 pub(super) enum CandidateVerdict {
-    /// With what it does.
-    Accepted(Box<JudgedCandidate>),
-    /// And why not.
+    /// Yes; with its effect.
+    Accepted(Box<AcceptedCandidate>),
+    /// No; with the reason.
     Refused(Refusal),
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Refusal {
 
 impl CandidateVerdict {
     /// What it does, if it is accepted.
-    pub(super) fn accepted(self) -> Option<JudgedCandidate> {
+    pub(super) fn accepted(self) -> Option<AcceptedCandidate> {
         match self {
-            Self::Accepted(judged) => Some(*judged),
+            Self::Accepted(accepted) => Some(*accepted),
             Self::Refused(_) => None,
         }
     }
@@ -49,8 +49,8 @@ impl CandidateVerdict {
 }
 
 impl Gate<'_> {
-    /// What is wrong with a candidate, by a look at what it does; none if nothing is. What is wrong first
-    /// is reported first.
+    /// What is wrong with a candidate, by a look at its effect; none if nothing is. Of several faults the
+    /// first in this order is reported.
     pub(super) fn fault(
         &self,
         candidate: &AcceptedEdit,
@@ -66,7 +66,7 @@ impl Gate<'_> {
         } else if is_too_much {
             Some(RefusalReason::Loses)
         } else if evidence.collision_rate(limit) > limit {
-            Some(RefusalReason::Mixes)
+            Some(RefusalReason::Collides)
         } else if is_contradicted(candidate, evidence) {
             Some(RefusalReason::Contradicted)
         } else if evidence.gain(self.limits.loss_cost) <= 0.0 {
@@ -83,17 +83,12 @@ impl Gate<'_> {
         evidence: EditEvidence,
         rate: f64,
     ) -> Refusal {
-        let in_part = if self.is_over_budget(&evidence) {
-            RefusalReason::Budget
+        let in_part = if self.accepted.would_lose_too_much(&evidence) {
+            RefusalReason::LossLimit
         } else {
             RefusalReason::InPart
         };
         Refusal { why: fault.unwrap_or(in_part), evidence, rate }
-    }
-
-    /// Whether all edits together would lose more than they may with this one.
-    pub(super) fn is_over_budget(&self, evidence: &EditEvidence) -> bool {
-        self.lost + evidence.lost as i32 > self.budget
     }
 }
 
@@ -101,6 +96,6 @@ impl Gate<'_> {
 /// of narrower places than pages with one ending and the same names in the query. Two lists of a few
 /// things are equal in any order, and so are empty ones: in some places, and not for long.
 pub(super) fn is_contradicted(candidate: &AcceptedEdit, evidence: &EditEvidence) -> bool {
-    let is_narrow = candidate.scope.level() > KIND;
+    let is_narrow = candidate.scope.level() > PAGE_TYPE;
     candidate.edit.swaps_a_value() && (is_narrow || evidence.is_contradicted())
 }

@@ -52,7 +52,7 @@ pub(super) fn find(listing: &Listing, settings: &DustbusterConfig) -> Vec<Name> 
     let mut found: Vec<Name> = names
         .uses
         .chunk_by(|a, b| a.name == b.name)
-        .map(|uses| names.judge(listing, uses))
+        .map(|uses| names.classify(listing, uses))
         .filter(|name| name.support >= settings.min_support.max(1))
         .collect();
     found.sort_by(|a, b| (Reverse(a.support), &a.name).cmp(&(Reverse(b.support), &b.name)));
@@ -100,7 +100,7 @@ impl<'l> Names<'l> {
         })
     }
 
-    fn judge(&self, listing: &Listing, uses: &[ParameterUse]) -> Name {
+    fn classify(&self, listing: &Listing, uses: &[ParameterUse]) -> Name {
         let name = self.names[uses[0].name as usize];
         let mut pairs = Vec::with_capacity(uses.len());
         let mut support = 0;

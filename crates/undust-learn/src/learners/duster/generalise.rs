@@ -14,7 +14,7 @@ use undust_model::rules::duster::tokens::TokenKind;
 type TokenPlace = [Option<u32>; 2];
 
 /// A set, and whether its tokens stay literal.
-type JudgedSet<'s> = (&'s TokenSet, bool);
+type ClassifiedSet<'s> = (&'s TokenSet, bool);
 
 /// Which tokens stay literal, and what the others become.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     /// be missing in some URLs. Such a rule fails on a URL that lacks the mark and has the word
     /// after it; the stricter one is then to be tried.
     pub(super) fn pattern(&self, consensus: &Sequence, across_gaps: bool) -> Pattern {
-        let sets: Vec<JudgedSet<'_>> = placed(consensus, self.lexicon)
+        let sets: Vec<ClassifiedSet<'_>> = placed(consensus, self.lexicon)
             .map(|(set, place)| (set, self.stays_literal(set, place)))
             .collect();
         let is_edge = |neighbour: Option<&TokenSet>| {
@@ -72,7 +72,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
             if is_unknown(component) && [before, after].into_iter().all(is_edge) {
                 elements.push(PatternElement::Copy(CharacterClass::Word));
             } else {
-                elements.extend(component.iter().map(|judged| self.element(*judged)));
+                elements.extend(component.iter().map(|set| self.element(*set)));
             }
             start = end;
         }
@@ -84,7 +84,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
         set.in_origin || !is_word(set) || set.tokens().all(|token| count(token) >= self.frequent)
     }
 
-    fn element(&self, (set, literal): JudgedSet<'_>) -> PatternElement {
+    fn element(&self, (set, literal): ClassifiedSet<'_>) -> PatternElement {
         let many = 1 + set.others.len() > self.max_alternatives && !set.in_origin;
         let class = match set.kind {
             TokenKind::Letters => Some(CharacterClass::Letters),
@@ -108,7 +108,7 @@ impl<'l, 'c> Generaliser<'l, 'c> {
     }
 }
 
-/// Each set with its place. Gaps are ignored: a mark that some URLs lack still tells the place
+/// Each set with its place. Gaps are ignored: a mark that some URLs lack still determines the place
 /// of what follows it.
 fn placed<'s>(
     consensus: &'s Sequence,
@@ -142,7 +142,7 @@ fn is_word(set: &TokenSet) -> bool {
 /// Whether a component has several tokens that all URLs share and that are not all frequent,
 /// such as a checksum. How such a text falls into runs of letters and digits is chance, so a
 /// pattern of the runs would fit no other page.
-fn is_unknown(component: &[JudgedSet<'_>]) -> bool {
+fn is_unknown(component: &[ClassifiedSet<'_>]) -> bool {
     component.len() > 1
         && component.iter().all(|(set, _)| set.is_invariant() && !set.in_origin)
         && !component.iter().all(|(_, literal)| *literal)

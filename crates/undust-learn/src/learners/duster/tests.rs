@@ -175,7 +175,7 @@ proptest! {
     }
 }
 
-/// Rules that share all their words are told apart by what they begin with.
+/// Rules that share all their words are distinguished by what they begin with.
 #[test]
 fn a_pattern_is_found_by_its_leading_literals() {
     let words = ["aa", "bb", "cc", "dd"];

@@ -32,10 +32,10 @@ fn a_right_rule_has_no_false_positives() {
         coverage: 3,
         known: 3,
         wrong: 0,
-        judged: 3,
-        misjudged: 0,
+        with_duplicate: 3,
+        wrong_with_duplicate: 0,
         shared: 5,
-        mixed: 0,
+        strict_collisions: 0,
         collisions: 0,
     };
     assert_eq!(found, expected);
@@ -51,7 +51,7 @@ fn collisions_count_where_the_image_was_never_crawled() {
         &["http://x/2?v=a"],
     ]);
     assert_eq!((found.coverage, found.known, found.wrong), (4, 0, 0));
-    assert_eq!((found.shared, found.mixed, found.collisions), (3, 3, 2));
+    assert_eq!((found.shared, found.strict_collisions, found.collisions), (3, 3, 2));
     assert_eq!(found.rate(FalsePositives::Paper, Counting::Changed), 0.0);
     assert_eq!(found.rate(FalsePositives::Collisions, Counting::Changed), 0.5);
     assert_eq!(found.rate(FalsePositives::Paper, Counting::Buckets), 1.0);
@@ -65,8 +65,8 @@ fn an_image_of_another_cluster_is_wrong() {
         &["http://x/2?v=a"],
     ]);
     assert_eq!((found.known, found.wrong), (1, 1));
-    assert_eq!((found.judged, found.misjudged, found.collisions), (1, 1, 1));
-    assert_eq!(found.rate(FalsePositives::Paper, Counting::Judged), 1.0);
+    assert_eq!((found.with_duplicate, found.wrong_with_duplicate, found.collisions), (1, 1, 1));
+    assert_eq!(found.rate(FalsePositives::Paper, Counting::WithDuplicate), 1.0);
     assert_eq!(found.rate(FalsePositives::Paper, Counting::Changed), 0.5);
     assert_eq!(found.rate(FalsePositives::Paper, Counting::Known), 1.0);
 }
@@ -80,7 +80,7 @@ fn a_url_that_moves_on_is_no_resident() {
 }
 
 #[test]
-fn clusters_that_taught_a_rule_do_not_judge_it() {
+fn clusters_that_a_rule_was_made_of_do_not_test_it() {
     let groups =
         [vec!["http://x/1".into(), "http://x/1?v=a".into()], vec!["http://x/2?v=a".into()]];
     let (pages, clusters) = crawl(&groups);

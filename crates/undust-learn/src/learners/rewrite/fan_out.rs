@@ -30,7 +30,7 @@ pub(super) fn generalize(book: &mut Book, fan_out: usize) -> Vec<Draft> {
         }
     }
     rules.retain(|rule| rule.context.contains(&ANY));
-    settle_targets(book, rules)
+    resolve_targets(book, rules)
 }
 
 /// Context generalisation at one place.
@@ -130,7 +130,7 @@ fn mask(rule: &Draft, edits: &Edits, place: usize) -> u128 {
 /// Chooses the text of keys whose text is irrelevant, which the paper leaves open. An argument
 /// that some rule removes is removed. Any other key gets the smallest text that any rule gives
 /// it, so that the image looks like a URL of the site and may be one.
-fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
+fn resolve_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
     let mut chosen: FxHashMap<u32, To> = FxHashMap::default();
     for number in 0.. {
         let Some(edits) = book.edits.all().get(number) else { break };
@@ -147,17 +147,17 @@ fn settle_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
             }
         }
     }
-    let mut settled = rules;
-    for rule in &mut settled {
+    let mut resolved = rules;
+    for rule in &mut resolved {
         let mut edits = book.edits.get(rule.transformation).clone();
         for (key, to) in edits.iter_mut().filter(|(_, to)| *to == To::Any) {
             *to = chosen.get(key).copied().unwrap_or(To::Nothing);
         }
         rule.transformation = book.edits.of(edits);
     }
-    settled.sort_unstable();
-    settled.dedup();
-    settled
+    resolved.sort_unstable();
+    resolved.dedup();
+    resolved
 }
 
 #[cfg(test)]
@@ -186,8 +186,8 @@ mod tests {
         let chosen = vec![(first, a), (second, To::Nothing), (sorted, To::Nothing), (print, b)];
         let closed = book.edits.of(chosen);
         let draft = |transformation| Draft { shape: 0, context: [ANY].into(), transformation };
-        let settled = settle_targets(&mut book, vec![draft(open), draft(closed)]);
-        assert_eq!(settled, [draft(closed)], "{:?}", book.edits.all());
+        let resolved = resolve_targets(&mut book, vec![draft(open), draft(closed)]);
+        assert_eq!(resolved, [draft(closed)], "{:?}", book.edits.all());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::components::UrlComponents;
 use super::conventions::Conventions;
 use super::place::{Address, KeyChange, New};
 
-/// Most pairwise rules of a class by which it is judged.
+/// Most pairwise rules of a class on which it is tested.
 const MAX_CHECKED: usize = 1000;
 
 /// Merges into every class with conversions the classes that differ from it by lacking one, if

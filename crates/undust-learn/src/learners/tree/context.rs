@@ -241,7 +241,7 @@ impl<'a> Branch<'_, 'a> {
         sets.fold(first, |shared, set| shared.intersection(&set).copied().collect()).into_iter()
     }
 
-    /// Whether there are enough sources to tell a convention from chance: 3, or 2 from different
+    /// Whether there are enough sources to distinguish a convention from chance: 3, or 2 from different
     /// clusters.
     fn is_shown(&self) -> bool {
         self.sources.len() >= 3 || clusters(&self.sources) >= 2

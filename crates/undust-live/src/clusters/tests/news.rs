@@ -40,7 +40,7 @@ fn what_is_no_news_changes_nothing() {
     let before = texts(&state);
     let url = |url: &str| Response { url: url.into(), status: 200, ..Response::default() };
     let quiet = [
-        // A WARC's `revisit`, the line of a log, answers that tell nothing of the page.
+        // A WARC's `revisit`, the line of a log, answers that say nothing of the page.
         digest("/b", "y"),
         Response { is_listed: true, ..url("/a") },
         Response { status: 403, ..url("/c") },

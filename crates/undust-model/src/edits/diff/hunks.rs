@@ -58,7 +58,7 @@ pub(super) fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec
 
 /// Hunks of which one writes an argument that another takes away are one, with all between them: what is moved
 /// is copied within it. So are all hunks that write what they take away, in another order. All this of paths: the
-/// order of arguments is not for edits to tell, and their values are found by their names. Quadratic in the pieces
+/// order of arguments is not the business of edits, and their values are found by their names. Quadratic in the pieces
 /// of one URL.
 pub(super) fn joined(hunks: Vec<Hunk>, source: &ReadUrl<'_>, target: &ReadUrl<'_>) -> Vec<Hunk> {
     let path_end = source.question().unwrap_or(source.texts.len());
@@ -66,7 +66,7 @@ pub(super) fn joined(hunks: Vec<Hunk>, source: &ReadUrl<'_>, target: &ReadUrl<'_
     // By hunk: the last that is one with it.
     let mut last: Vec<usize> = (0..hunks.len()).collect();
     for (number, hunk) in in_path.iter().enumerate() {
-        let moved = |place: usize| moved_from(place, hunk, in_path, (source, target));
+        let moved = |place: usize| moved_from(place, hunk, in_path, source, target);
         for from in hunk.target.clone().filter_map(moved) {
             let first = from.min(number);
             last[first] = last[first].max(from.max(number));
@@ -93,7 +93,8 @@ fn moved_from(
     place: usize,
     hunk: &Hunk,
     hunks: &[Hunk],
-    (source, target): (&ReadUrl<'_>, &ReadUrl<'_>),
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
 ) -> Option<usize> {
     let text = target.texts[place];
     let takes = |hunk: &Hunk| source.texts[hunk.source.clone()].contains(&text);
@@ -110,7 +111,7 @@ fn is_other_order(hunks: &[Hunk], source: &ReadUrl<'_>, target: &ReadUrl<'_>) ->
     hunks.len() > 1 && !taken.is_empty() && taken == written
 }
 
-/// What stands in these places but for delimiters, sorted.
+/// The pieces in these places without delimiters, sorted.
 fn words<'u>(places: impl Iterator<Item = usize>, read: &ReadUrl<'u>) -> Vec<(Symbol, &'u str)> {
     let places = places.filter(|place| !Lexicon::is_delimiter(read.shape[*place]));
     let mut words: Vec<(Symbol, &str)> =

@@ -89,7 +89,7 @@ fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
     assert_eq!(edits[0].apply(&other), None);
 }
 
-/// That two values show the same is so while the lists that they ask for are empty.
+/// Two values may show the same only while the lists that they ask for are empty.
 #[test]
 fn values_of_the_query_do_not_change_places() {
     let lexicon = Lexicon::default();
@@ -102,7 +102,7 @@ fn values_of_the_query_do_not_change_places() {
     }
 }
 
-/// Were it a change, it would be made again and again.
+/// If it were a change, it would be made again and again.
 #[test]
 fn several_edits_that_leave_all_as_it_is_are_no_change() {
     let (there, lexicon, mut literals) = found("http://x.com/people/q", "http://x.com/wiki/q");

@@ -25,7 +25,7 @@ use super::writing::{write, written};
 use crate::conventions::UrlConventions;
 use crate::translation::{Cause, How, LONGEST_FORM, Reason, Translation};
 
-/// A form that a shape tells.
+/// A form that a shape determines.
 struct ShapeForm<'t> {
     edited: &'t Edited,
     parts: &'t [OutputPart],
@@ -35,7 +35,7 @@ struct ShapeForm<'t> {
 }
 
 impl Editor {
-    /// The form of `url`, which its site writes as `conventions` says, if its shape tells it.
+    /// The form of `url`, which its site writes as `conventions` says, if its shape determines it.
     pub(crate) fn translate_by_shape<'u>(
         &self,
         conventions: &Arc<UrlConventions>,
@@ -72,9 +72,9 @@ impl Editor {
             let put = |part: &str| text.extend_from_slice(part.as_bytes());
             let is_whole = write(&self.literals, parts, url, ends, LONGEST_FORM, put);
             let form = &text[begin..];
-            let is_meant =
+            let keeps_meaning =
                 || std::str::from_utf8(form).is_ok_and(|form| preserves_semantics(url, form));
-            if !is_whole || form == url.as_bytes() || is_unsure && !is_meant() {
+            if !is_whole || form == url.as_bytes() || is_unsure && !keeps_meaning() {
                 text.truncate(begin);
                 return None;
             }
@@ -82,7 +82,7 @@ impl Editor {
         })
     }
 
-    /// Hands the form of `url` to `use_it` if its shape tells it; none where that is the URL.
+    /// Hands the form of `url` to `use_it` if its shape determines it; none where that is the URL.
     fn ask_shape<R>(
         &self,
         conventions: &Arc<UrlConventions>,
@@ -98,7 +98,7 @@ impl Editor {
             return None;
         }
         self.ask(url, |known, shape, ends| {
-            match known.answer.get_or_init(|| self.answer(conventions, known, (url, shape, ends))) {
+            match known.answer.get_or_init(|| self.answer(conventions, known, url, shape, ends)) {
                 ShapeAnswer::Open => None,
                 ShapeAnswer::Same => use_it(None),
                 ShapeAnswer::Form => {
@@ -116,7 +116,9 @@ impl Editor {
         &self,
         conventions: &UrlConventions,
         known: &ShapeMemory,
-        (url, shape, ends): (&str, &[Symbol], &[PieceEnd]),
+        url: &str,
+        shape: &[Symbol],
+        ends: &[PieceEnd],
     ) -> ShapeAnswer {
         if conventions.has_overrides()
             || !determines_names(shape)
@@ -126,7 +128,7 @@ impl Editor {
         }
         let edited = self.edited(known, shape);
         let Some(parts) = &edited.parts else { return ShapeAnswer::Same };
-        if !edited.settled || !edited.determines_names {
+        if !edited.is_stable || !edited.determines_names {
             return ShapeAnswer::Open;
         }
         let Some(form) = written(&self.literals, parts, url, ends, LONGEST_FORM) else {
@@ -136,9 +138,9 @@ impl Editor {
         if conventions.may_change_values(form.as_bytes()) {
             return ShapeAnswer::Open;
         }
-        let is_meant =
+        let keeps_meaning =
             edited.leaves_out || determines_values(shape) && preserves_semantics(url, &form);
-        if is_meant && conventions.is_normalized(&form) {
+        if keeps_meaning && conventions.is_normalized(&form) {
             ShapeAnswer::Form
         } else {
             ShapeAnswer::Open

@@ -53,7 +53,7 @@ pub struct RefusalDescription {
 }
 
 impl EditDescription {
-    /// Of anything that is applied to URLs.
+    /// The description of anything that is applied to URLs.
     pub(crate) fn of(step: &dyn Applied) -> Self {
         Self {
             notation: step.to_string(),
@@ -107,7 +107,7 @@ impl Editor {
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let proposed = self.cross_fit.as_ref().map(|_| self.proposed(&program));
-        // Without a tagger, the shapes tell for which it proposed an edit.
+        // Without a tagger, the shapes show for which it proposed an edit.
         let is_proposed = |edit: &Edit, shapes: &[u64]| match (edit, &proposed) {
             (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
             (Edit::Tagged(_), None) => shapes.binary_search(&hash).is_ok(),
@@ -139,7 +139,8 @@ impl Editor {
             notation: spell(&refused.edit, &self.lexicon, &self.literals),
             scope: words(
                 &refused.edit,
-                (&refused.scope, refused.only.as_ref()),
+                &refused.scope,
+                refused.only.as_ref(),
                 &self.lexicon,
                 &self.marks,
             ),

@@ -7,7 +7,7 @@ use crate::edits::known_values::KnownValueMarks;
 use crate::edits::literals::Literals;
 use crate::edits::program::{Cell, TextSource, arguments, copy, marked};
 
-/// What tells how the forms of programs are read.
+/// What determines how the forms of programs are read.
 pub(super) struct Rereading<'e> {
     pub lexicon: &'e Lexicon,
     pub literals: &'e Literals,
@@ -62,7 +62,7 @@ fn follows(first: &Cell, second: &Cell) -> bool {
     matches!((first.text, second.text), (TextSource::Source(a), TextSource::Source(b)) if Some(b) == a.checked_add(1))
 }
 
-/// Whether a form has a word without what it was joined to, and from which only that told it apart:
+/// Whether a form has a word without the piece that it was joined to and distinguished by:
 /// `post-2024` is one piece of `post-2024-12`. A number is one piece anyway.
 fn is_torn(shape: &[Symbol], program: &[Cell]) -> bool {
     let joins = |place: usize| {

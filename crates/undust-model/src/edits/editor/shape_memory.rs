@@ -30,10 +30,10 @@ pub(super) struct Edited {
     pub parts: Option<Vec<OutputPart>>,
     pub rules: Vec<u32>,
     /// Whether the form is its own form.
-    pub settled: bool,
+    pub is_stable: bool,
     /// Whether the form is the URL without some of its arguments, and nothing more.
     pub leaves_out: bool,
-    /// Whether the form's shape tells its host and names, and the host is the URL's.
+    /// Whether the form's shape determines its host and names, and the host is the URL's.
     pub determines_names: bool,
 }
 
@@ -45,7 +45,7 @@ impl Weighs for ShapeMemory {
 }
 
 impl Edited {
-    /// Bytes beside itself, about.
+    /// Bytes on the heap, about, without the value itself.
     pub(super) fn bytes(&self) -> usize {
         let parts = self.parts.as_ref().map_or(0, Vec::capacity);
         parts * size_of::<OutputPart>() + self.rules.capacity() * size_of::<u32>() + 2 * ALLOCATION

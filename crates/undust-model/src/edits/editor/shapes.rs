@@ -1,4 +1,4 @@
-//! What a shape tells of all its URLs: their names, and what their values mean.
+//! What a shape determines for all its URLs: their names, and what their values mean.
 
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::UrlPart;
@@ -8,7 +8,7 @@ use crate::edits::program::{Cell, TextSource, symbols};
 /// Scheme, `://` and host.
 const ORIGIN: usize = 3;
 
-/// Whether a form has its URL's scheme and host, and its shape tells them and all names.
+/// Whether a form has its URL's scheme and host, and its shape determines them and all names.
 pub(super) fn keeps_origin_and_determines_names(program: &[Cell]) -> bool {
     let texts = program.iter().map(|cell| cell.text);
     texts.take(ORIGIN).eq((0..ORIGIN as u16).map(TextSource::Source))

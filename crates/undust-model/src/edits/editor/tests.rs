@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use undust_util::op_counter;
 
 use super::*;
-use crate::edits::known_values::Slot;
+use crate::edits::known_values::Attribute;
 
 /// A rule that replaces a pattern.
 fn replaces(from: &str, to: &[Value]) -> Value {
-    let evidence = json!({"tested": 0, "lost": 0, "mixed": 0, "saved": 0});
+    let evidence = json!({"tested": 0, "lost": 0, "collisions": 0, "saved": 0});
     let edit = json!({"replace": {"from": from, "to": to}});
     json!({"edit": edit, "where": {"level": "anywhere"}, "evidence": evidence, "rate": 0})
 }
@@ -73,7 +73,7 @@ fn a_settled_form_is_no_longer_than_a_url_may_become() {
     }
 }
 
-/// Rules that tell of one long word do not hold it once for each.
+/// Rules that contain one long word share one copy of it.
 #[test]
 fn what_is_told_of_rules_is_short() {
     let (word, text) = ("x".repeat(1 << 17), "y".repeat(1 << 15));
@@ -101,8 +101,8 @@ fn values_are_kept_as_long_as_something_asks_for_them() {
     let mut file = file();
     file["rules"] = json!([rule, replaces("t", &[])]);
     file["known_values"] = json!([values(json!("path")), values(json!({"argument": "n"}))]);
-    let other = Slot::Argument(read(&file).lexicon.key("n").expect("a name"));
-    let counts = |editor: &Editor| [Slot::Path, other].map(|slot| editor.marks.count(slot));
+    let other = Attribute::Argument(read(&file).lexicon.key("n").expect("a name"));
+    let counts = |editor: &Editor| [Attribute::Path, other].map(|slot| editor.marks.count(slot));
     assert_eq!(counts(&read(&file)), [2, 2]);
     assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([1]))), [2, 0]);
     assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([0]))), [0, 0]);

@@ -10,12 +10,12 @@ use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use super::edits::{name, one, spell};
 use super::wrong::{Wrong, each};
 use crate::edits::edit::Edit;
-use crate::edits::known_values::Slot;
+use crate::edits::known_values::Attribute;
 use crate::edits::pattern::{First, read, write};
 use crate::edits::replacement::{ANY, DROPPED, WORD, is_word};
 use crate::edits::restriction::{OnePath, Restriction};
 use crate::edits::scope::{
-    CONTEXT_LEVEL, ContextFeature, KIND, LEVELS, Scope, ScopePart, parts, parts_in_context,
+    CONTEXT_LEVEL, ContextFeature, LEVELS, PAGE_TYPE, Scope, ScopePart, parts, parts_in_context,
 };
 
 /// A [scope](Scope): the name of its level, and what must be the same.
@@ -33,7 +33,7 @@ pub(crate) struct SavedScope {
     argument: Option<[String; 2]>,
     /// What has a value that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    known: Option<SavedSlot>,
+    known: Option<SavedAttribute>,
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,10 +52,10 @@ pub(crate) struct SavedScope {
     url: Option<String>,
 }
 
-/// What has [values](Slot).
+/// What has [values](Attribute).
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum SavedSlot {
+pub(crate) enum SavedAttribute {
     Path,
     Argument(String),
 }
@@ -99,10 +99,10 @@ fn level_of(edit: &Edit, name: &str) -> Result<usize, Wrong> {
     Err(format!("{name:?} is not a level of this edit: write {}", names.join(", ")).into())
 }
 
-/// Longest text that tells a scope from others, in bytes; a file may hold words of any length.
+/// Longest text that distinguishes a scope from others, in bytes; a file may hold words of any length.
 const LONGEST: usize = 1024;
 
-/// A scope on one line, which tells it from all others of its edit. One that is too long is cut, and ends in
+/// A scope on one line, which distinguishes it from all others of its edit. One that is too long is cut, and ends in
 /// the hash of the whole.
 pub(crate) fn line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
     let whole = whole_line(edit, scope, lexicon);
@@ -129,8 +129,8 @@ fn whole_line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
         url,
     } = SavedScope::of(edit, scope, lexicon);
     let known = known.map(|known| match known {
-        SavedSlot::Path => "the path".to_owned(),
-        SavedSlot::Argument(name) => name,
+        SavedAttribute::Path => "the path".to_owned(),
+        SavedAttribute::Argument(name) => name,
     });
     let list = |list: Option<Vec<String>>| list.map(|list| list.join(" "));
     let mut line = level.unwrap_or_default();
@@ -177,7 +177,9 @@ impl SavedScope {
             Some(ContextFeature::Argument(key, value)) => {
                 saved.argument = Some([name(key), word(value)])
             }
-            Some(ContextFeature::Known(slot)) => saved.known = Some(SavedSlot::of(slot, lexicon)),
+            Some(ContextFeature::Known(attribute)) => {
+                saved.known = Some(SavedAttribute::of(attribute, lexicon))
+            }
             None => {}
         }
         for (part, symbols) in scope.parts(edit) {
@@ -233,7 +235,7 @@ impl SavedScope {
                 format!("level {name:?} takes only {asked}: remove the other fields").into()
             );
         }
-        Ok(Scope::new((level, context_feature), parts, symbols))
+        Ok(Scope::new(level, context_feature, parts, symbols))
     }
 
     /// What makes the scope of one word.
@@ -250,9 +252,9 @@ impl SavedScope {
                 let argument = argument.map(|(key, value)| ContextFeature::Argument(key, value));
                 argument.map_err(|wrong| wrong.within("argument"))
             }
-            (None, None, Some(slot)) => {
-                let slot = slot.read(lexicon);
-                slot.map(ContextFeature::Known).map_err(|wrong| wrong.within("known"))
+            (None, None, Some(attribute)) => {
+                let attribute = attribute.read(lexicon);
+                attribute.map(ContextFeature::Known).map_err(|wrong| wrong.within("known"))
             }
             _ => Err("a context is one of \"word\", \"argument\" and \"known\": add one".into()),
         }
@@ -346,21 +348,21 @@ fn is_ending(symbols: &[Symbol]) -> bool {
     }
 }
 
-impl SavedSlot {
+impl SavedAttribute {
     /// In the words of a lexicon.
-    pub(crate) fn of(slot: Slot, lexicon: &Lexicon) -> Self {
-        match slot {
-            Slot::Path => Self::Path,
-            Slot::Argument(name) => Self::Argument(spell(name, First::Name, lexicon)),
+    pub(crate) fn of(attribute: Attribute, lexicon: &Lexicon) -> Self {
+        match attribute {
+            Attribute::Path => Self::Path,
+            Attribute::Argument(name) => Self::Argument(spell(name, First::Name, lexicon)),
         }
     }
 
     /// In the symbols of a lexicon.
-    pub(crate) fn read(self, lexicon: &Lexicon) -> Result<Slot, Wrong> {
+    pub(crate) fn read(self, lexicon: &Lexicon) -> Result<Attribute, Wrong> {
         match self {
-            Self::Path => Ok(Slot::Path),
+            Self::Path => Ok(Attribute::Path),
             Self::Argument(text) => {
-                let name = name(&text, lexicon).map(Slot::Argument);
+                let name = name(&text, lexicon).map(Attribute::Argument);
                 name.map_err(|wrong| wrong.within("argument"))
             }
         }
@@ -375,7 +377,7 @@ impl SavedRestriction {
             Restriction::Path(path) => Self::Path(pattern(path.pieces())),
             Restriction::Ending(pieces) => Self::Ending(pattern(pieces)),
             Restriction::Beginning(pieces) => Self::Beginning(pattern(pieces)),
-            Restriction::Kinds(kinds) => {
+            Restriction::PageTypes(kinds) => {
                 let kind = |kind| SavedScope::without_level(edit, kind, lexicon);
                 let mut kinds: Vec<SavedScope> = kinds.iter().map(kind).collect();
                 kinds.sort_unstable();
@@ -404,8 +406,8 @@ impl SavedRestriction {
             Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?),
             Self::Beginning(text) => Restriction::Beginning(pattern(&text, "beginning")?),
             Self::PageTypes(kinds) => {
-                Restriction::kinds(each("page-types", kinds, |kind| match &kind.level {
-                    None => kind.of_level(edit, KIND, lexicon),
+                Restriction::page_types(each("page-types", kinds, |kind| match &kind.level {
+                    None => kind.of_level(edit, PAGE_TYPE, lexicon),
                     Some(_) => {
                         Err(Wrong::from("remove it: all have the same level").within("level"))
                     }

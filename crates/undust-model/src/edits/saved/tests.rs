@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::edits::edit::Edit;
-use crate::edits::known_values::Slot;
+use crate::edits::known_values::Attribute;
 use crate::edits::program::{Cell, copy};
 use crate::edits::replacement::ReplacementPiece;
 use crate::edits::restriction::Restriction;
-use crate::edits::scope::{ContextFeature, KIND, LEVELS, Scope, context_scopes, scopes};
+use crate::edits::scope::{ContextFeature, LEVELS, PAGE_TYPE, Scope, context_scopes, scopes};
 
 /// A file of one rule and one refusal, with something of all that files have.
 fn file() -> Value {
-    let evidence = json!({"tested": 9, "lost": 1, "mixed": 2, "saved": 3});
+    let evidence = json!({"tested": 9, "lost": 1, "collisions": 2, "saved": 3});
     json!({
         "lexicon": {
             "words": ["a.test", "http", "story", "print", "php", "full", "wp-content"],
@@ -209,7 +209,7 @@ fn what_makes_no_sense_is_told_with_its_place() {
             parent => parent[field] = value,
         }
         let error = read(&file).map(drop).expect_err(place);
-        // How far a number is told follows the sentence.
+        // The detail of a wrong number follows the sentence.
         assert!(error.starts_with(described), "{place}: {error}");
     }
     for (json, described) in
@@ -280,7 +280,7 @@ fn scopes_are_read_as_they_were_written() {
                 let read = SavedScope::of(&edit, &scope, &lexicon).read(&edit, &lexicon);
                 assert_eq!(read.map_err(|wrong| wrong.to_string()), Ok(scope), "{url} {edit:?}");
             }
-            let kinds = Restriction::kinds(vec![Scope::of(&edit, KIND, &program)]);
+            let kinds = Restriction::page_types(vec![Scope::of(&edit, PAGE_TYPE, &program)]);
             let path = Restriction::path(&edit, 0, &program);
             for only in [Some(kinds), path].into_iter().flatten() {
                 let saved = SavedRestriction::of(&edit, &only, &lexicon);
@@ -319,7 +319,7 @@ fn no_two_scopes_are_told_alike() {
         described[0] != described[1] && described.iter().all(|line| line.len() < 1200),
         "{described:?}"
     );
-    let path = ContextFeature::Known(Slot::Path);
+    let path = ContextFeature::Known(Attribute::Path);
     let edit = Edit::DropPath;
     assert_eq!(
         line(&edit, &Scope::of_word(&edit, path, &program), &lexicon),

@@ -44,7 +44,7 @@ fn a_link_stays_a_link_and_the_folder_that_it_leads_to_is_replaced() {
     assert_eq!((names("models"), names("elsewhere")), (1, 1));
 }
 
-/// As a file is written where a link leads, though there be none yet.
+/// A file is written where a link leads, even if there is none yet.
 #[test]
 fn a_folder_is_made_where_a_link_to_nothing_leads() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -102,7 +102,7 @@ fn a_folder_that_is_no_model_is_never_replaced() {
         assert!(refused.to_string().contains("is in the way: it has other"), "{refused}");
         fs::remove_dir_all(&place).expect("removed");
     }
-    // Nor where a model.json of whatever kind lies beside it, or it lies in a folder.
+    // Nor where a model.json of whatever kind lies next to it, or it lies in a folder.
     for precious in ["precious", "rules.json/precious"] {
         let precious = place.join(precious);
         fs::create_dir_all(folder_of(&precious)).expect("a folder");

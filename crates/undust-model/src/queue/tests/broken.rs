@@ -7,7 +7,7 @@ use super::*;
 use crate::registry::LookupError;
 use crate::site_model::SiteModel;
 
-/// Of two models that cannot be loaded each is reported once, when its first URL comes.
+/// Two models that cannot be loaded are reported once each, when their first URL comes.
 #[test]
 fn broken_models_are_told_of_once_or_end_the_queue() {
     let folder = copied_models();
@@ -35,7 +35,7 @@ fn broken_models_are_told_of_once_or_end_the_queue() {
     assert!(fed[0].is_err() && output.is_empty());
 }
 
-/// Nothing is written of a block with a model that cannot be loaded, nor of those behind it that were begun.
+/// No line is written of a block with a model that cannot be loaded, or of later blocks that were begun.
 #[test]
 fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
     let folder = copied_models();

@@ -85,7 +85,7 @@ impl fmt::Display for Parameter {
 pub struct Field<'u> {
     /// What stands before it; `&` before the first one.
     separator: char,
-    /// What stands before the first `=`; all of it where there is none.
+    /// The text before the first `=`; all of it if there is none.
     pub name: &'u str,
     /// What follows the first `=`.
     pub value: Option<&'u str>,

@@ -12,7 +12,7 @@ const PREFIX_SEED: u64 = 0x7_0000;
 
 impl Pattern {
     /// What a URL must have for the rule to apply: the pattern's words, and the literals that it
-    /// begins with. Where the rules of a site share all their words, these tell them apart.
+    /// begins with. Where the rules of a site share all their words, these distinguish them.
     pub fn features(&self) -> Vec<Feature> {
         let words = self.words().map(|word| Feature::text(word, Kinds::WORD));
         let prefix = self

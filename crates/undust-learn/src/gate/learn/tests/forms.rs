@@ -47,7 +47,7 @@ fn what_an_edit_leaves_of_a_page_is_one_form_in_the_end() {
     let one = |n: usize| {
         ["", "2/", "3/", "4/", "5/", "1-2/", "2-3/", "3-4/"].map(|rest| request(n, rest)).to_vec()
     };
-    // Elsewhere what a number tells is the page.
+    // Elsewhere the number decides which page it is.
     let others = (100..200).map(|n| vec![format!("http://a.test/list/{n}/")]);
     let gated = gated(&(100..160).map(one).chain(others).collect::<Vec<_>>());
     for rest in ["7/", "2-3/"] {

@@ -27,7 +27,7 @@ fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
         learn(&set, &Proposers::RULES, &config, &recorded).map(|editor| editor.describe().len())
     };
     assert!(edits("nothing").is_ok_and(|edits| edits > 0));
-    for ends in ["tree", "judging edits", "accepting edits"] {
+    for ends in ["tree", "testing edits", "accepting edits"] {
         let error = edits(ends).expect_err("no model").to_string();
         assert!(error.contains("interrupted before anything was learned"), "{error}");
     }
@@ -47,7 +47,7 @@ fn nothing_is_begun_after_an_interruption() {
     };
     let learners: Vec<(u64, bool)> = ["rewrite", "tree", "dustbuster", "duster"].map(work).into();
     assert!(learners.is_sorted() && learners.iter().all(|(_, is_ok)| !is_ok), "{learners:?}");
-    let (last, begun, whole) = (learners[3].0, work("judging edits").0, work("nothing").0);
+    let (last, begun, whole) = (learners[3].0, work("testing edits").0, work("nothing").0);
     assert!(last < begun && 2 * (begun - last) < whole - last, "{learners:?} {begun} {whole}");
 }
 
@@ -56,7 +56,7 @@ struct Ends(std::sync::atomic::AtomicUsize, usize);
 
 impl crate::observer::Observer for Ends {
     fn progress(&self, what: &'static str, done: usize, _: usize) {
-        let is_begun = what == "judging edits" && done == 0;
+        let is_begun = what == "testing edits" && done == 0;
         self.0.fetch_add(usize::from(is_begun), std::sync::atomic::Ordering::Relaxed);
     }
 
@@ -93,5 +93,5 @@ fn progress_names_the_learner_and_the_candidates_left() {
     let rounds = &recorded[learners.len()..];
     assert!(rounds.iter().all(|(_, done, of)| done < of), "{rounds:?}");
     let is_begun = |what: &str| rounds.iter().any(|recorded| (recorded.0, recorded.1) == (what, 0));
-    assert!(is_begun("judging edits") && is_begun("accepting edits"), "{rounds:?}");
+    assert!(is_begun("testing edits") && is_begun("accepting edits"), "{rounds:?}");
 }

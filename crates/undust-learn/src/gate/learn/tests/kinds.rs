@@ -103,7 +103,7 @@ const KINDS: &[Kind] = &[
         vec![format!("article/{n}"), format!("index.php?article={n}"), format!("?article={n}")]
     }),
     ("an argument that is empty", |_, _, at| vec![at.into(), format!("{at}?q=")]),
-    ("an argument that another tells", |_, n, _| {
+    ("an argument that another determines", |_, n, _| {
         let forum = n % 9;
         vec![format!("topic.php?f={forum}&t={n}"), format!("topic.php?t={n}")]
     }),

@@ -41,8 +41,8 @@ fn what_is_remembered_is_what_would_be_counted() {
             let is_hopeless = gate.rates.is_hopeless(key);
             let known = gate.rate(key);
             gate.rates.forget_rates();
-            let judged = gate.judge(key, By::Itself).accepted();
-            assert!(!(is_hopeless && judged.is_some()));
+            let accepted = gate.test(key, TestMode::Alone).accepted();
+            assert!(!(is_hopeless && accepted.is_some()));
             assert_eq!(gate.rate(key), known);
         }
         gate.rates.note_changed(1);
@@ -63,13 +63,13 @@ fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
         let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
         let evidence = EditEvidence { tested: 40, ..EditEvidence::default() };
         let rate = evidence.rate(0.001);
-        for (mixed, described) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
-            let wider = EditEvidence { tested: 100, mixed, ..EditEvidence::default() };
+        for (collisions, described) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
+            let wider = EditEvidence { tested: 100, collisions, ..EditEvidence::default() };
             gate.rates.note_of(above, wider, 0.001);
             assert_eq!(
-                gate.reported_rate(key, (&evidence, rate)),
+                gate.reported_rate(key, &evidence, rate),
                 described,
-                "{mixed} of 100 mixed"
+                "{collisions} of 100 collisions"
             );
         }
     });
@@ -86,7 +86,7 @@ fn meetings(meetings: Range<usize>, talks: usize) -> Vec<Vec<String>> {
     meetings.map(shown_with).chain(conference).collect()
 }
 
-/// That its talks have numbers of four digits says nothing of the next conference.
+/// The talks of one conference have numbers of four digits; that is no evidence for the next conference.
 #[test]
 fn what_few_forms_of_one_shape_tell_is_chance_where_the_wider_scope_loses_much() {
     let next = "http://a.test/event/888/talks/777/";

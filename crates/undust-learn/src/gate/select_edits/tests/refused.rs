@@ -19,7 +19,7 @@ fn what_loses_pages_in_a_narrower_scope_is_told_of_that_too() {
     }
 }
 
-/// Of ten sessions each reference saves one fetch, and one loses a page, which costs eight.
+/// Ten sessions: each reference saves one fetch, and one reference loses a page, which costs eight.
 #[test]
 fn what_saves_less_than_it_costs_is_told_as_that() {
     let sessions = |n: usize, query: &str| -> Vec<String> {
@@ -27,7 +27,7 @@ fn what_saves_less_than_it_costs_is_told_as_that() {
     };
     let page = |n| [vec![url("story/#", n)], sessions(n, ""), sessions(n, "ref=1&")].concat();
     let mut groups: Vec<_> = (100..105).map(page).collect();
-    // So many that no page's number is a word.
+    // So many pages that no number is a function word.
     groups.extend((1000..1200).map(|n| [vec![url("story/#", n)], sessions(n, "")].concat()));
     groups.extend(["story/#", "story/#?ref=1&sid=2007"].map(|rest| vec![url(rest, 200)]));
     let mut config = Config::default();

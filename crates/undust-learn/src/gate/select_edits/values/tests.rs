@@ -45,14 +45,14 @@ fn learned(groups: &[Vec<String>]) -> Editor {
 
 #[test]
 fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
-    for (writing, slot) in [(ARGUMENTS, "t"), (PATHS, "the path")] {
+    for (writing, attribute) in [(ARGUMENTS, "t"), (PATHS, "the path")] {
         let (topic, post) = writing;
         let editor = learned(&forum(writing));
         let scopes: Vec<_> =
             editor.describe().into_iter().filter_map(|edit| edit.details).collect();
         let scopes: Vec<_> = scopes.iter().map(|details| &*details.scope).collect();
         let known = format!(
-            "where {slot} is one of 60 values known to name one page, with the same names in the query"
+            "where {attribute} is one of 60 values known to name one page, with the same names in the query"
         );
         assert_eq!(scopes, [known]);
         let (json, _) = editor.to_json().expect("JSON");
@@ -60,7 +60,7 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
         for editor in [&editor, &read] {
             let form = |url: &str| editor.rewritten(url).into_owned();
             for n in ONE_PAGE {
-                // Of a post that nobody has seen, too.
+                // Also for a post that nobody has seen.
                 assert_eq!(form(&post(n, 7777)), topic(n));
                 assert_eq!(form(&topic(n)), topic(n));
             }
@@ -124,7 +124,7 @@ fn what_seemed_to_be_known_too_often_is_not_believed() {
     }
 }
 
-/// Where two or three URLs do not tell, four may.
+/// Where two or three URLs are too little evidence, four may be enough.
 #[test]
 fn more_is_asked_of_a_value_where_little_deceives() {
     for (topic, post) in [ARGUMENTS, PATHS] {
@@ -154,7 +154,7 @@ fn without_duplicates_nothing_is_known() {
     assert!(learned(&single).describe().is_empty());
 }
 
-/// Of an argument that stands twice no value is given, and of very many arguments none.
+/// An argument that stands twice has no value, and neither have very many arguments.
 #[test]
 fn shapes_of_many_arguments_or_of_two_with_one_name_are_left_out() {
     let arguments =

@@ -92,7 +92,7 @@ fn of_two_unknown_directions_the_one_that_makes_urls_shorter_stays() {
     assert_eq!(found, (ValidationVerdict::Unknown, "\"/index.html$\" → \"/$\"".into()));
 }
 
-/// `/a` → `/b` leads to other pages where `/b` stands before; too few pages tell of `/b` → `/a`.
+/// `/a` → `/b` leads to other pages where `/b` stands before; too few pages test `/b` → `/a`.
 #[test]
 fn a_rule_of_which_too_little_is_known_is_not_turned_into_a_refuted_one() {
     let good = (0..5).flat_map(|n| [(format!("/a/{n}"), n), (format!("/b/{n}"), n)]);

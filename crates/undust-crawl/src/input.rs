@@ -45,7 +45,7 @@ pub(super) struct RawPage {
 }
 
 /// One input being read.
-pub(super) struct Intake<'a> {
+pub(super) struct InputContext<'a> {
     pub path: &'a Path,
     pub options: &'a ReadOptions,
     pub report: &'a mut ReadReport,
@@ -53,7 +53,7 @@ pub(super) struct Intake<'a> {
     pub emit: &'a mut dyn FnMut(Found) -> Result<()>,
 }
 
-impl Intake<'_> {
+impl InputContext<'_> {
     /// A read failed. An error of the system ends the run. Damage is counted, and noted with
     /// the place where reading stopped, such as `line 7`.
     pub(super) fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {

@@ -16,12 +16,12 @@ fn drops_v() -> Model {
     Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"))
 }
 
-fn judged(groups: &[&[&str]]) -> Drift {
+fn detected(groups: &[&[&str]]) -> Drift {
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
     let model = drops_v();
-    judge(
+    detect(
         &pages,
         &clusters,
         Subject { method: &Unnormalized(&model), conventions: None, model: &model },
@@ -29,7 +29,7 @@ fn judged(groups: &[&[&str]]) -> Drift {
 }
 
 /// The same rule, of a site that was seen as these groups of URLs show it.
-fn judged_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
+fn detected_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     let pages = (0..).zip(seen);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page)));
     let conventions = UrlConventions::learn(urls, Overrides::default());
@@ -37,7 +37,7 @@ fn judged_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
-    judge(&pages, &clusters, Subject::from(&learned))
+    detect(&pages, &clusters, Subject::from(&learned))
 }
 
 fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, OperationVerdict)> {
@@ -53,38 +53,42 @@ fn counts(drift: &Drift) -> (usize, usize, usize, usize, OperationVerdict) {
 
 #[test]
 fn urls_of_one_page_hold() {
-    let drift = judged(&[&["http://x/1", "http://x/1?v=a", "http://x/1?v=b"], &["http://x/2?v=a"]]);
+    let drift =
+        detected(&[&["http://x/1", "http://x/1?v=a", "http://x/1?v=b"], &["http://x/2?v=a"]]);
     assert_eq!(counts(&drift), (3, 2, 0, 0, OperationVerdict::Held));
     assert_eq!((drift.lost, drift.crawled, drift.recall), (0, 2, 1.0));
 }
 
 #[test]
 fn urls_outside_the_largest_cluster_are_wrong() {
-    let drift =
-        judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1?v=c"], &["http://x/1?v=d"]]);
+    let drift = detected(&[
+        &["http://x/1?v=a", "http://x/1?v=b"],
+        &["http://x/1?v=c"],
+        &["http://x/1?v=d"],
+    ]);
     assert_eq!(counts(&drift), (4, 4, 2, 2, OperationVerdict::Refuted));
     assert_eq!((drift.lost, drift.lost_share), (2, 1.0 - drift.recall));
 }
 
 #[test]
 fn who_outnumbers_a_url_that_stays_is_to_blame() {
-    let drift = judged(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1"]]);
+    let drift = detected(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1"]]);
     assert_eq!(counts(&drift), (2, 2, 1, 1, OperationVerdict::Untested));
 }
 
 #[test]
 fn what_changes_nothing_is_untested() {
-    assert_eq!(counts(&judged(&[&["http://x/1"]])), (0, 0, 0, 0, OperationVerdict::Untested));
-    assert_eq!(counts(&judged(&[&["http://x/1?v=a"]])), (1, 0, 0, 0, OperationVerdict::Untested));
+    assert_eq!(counts(&detected(&[&["http://x/1"]])), (0, 0, 0, 0, OperationVerdict::Untested));
+    assert_eq!(counts(&detected(&[&["http://x/1?v=a"]])), (1, 0, 0, 0, OperationVerdict::Untested));
 }
 
-/// Rules are judged by what they get, whatever was merged before.
+/// Rules are tested on the URLs that they get, whatever was merged before.
 #[test]
 fn how_urls_are_entered_is_to_blame_for_what_it_merges_alone() {
     let urls = ["http://x.com/1?v=a", "http://x.com/2?v=a", "http://x.com/3?v=a", "http://x.com/3"];
     let other = ["https://x.com/1?v=a", "https://x.com/2?v=a", "https://x.com/3?v=a"];
     let groups = [&urls[..1], &other[..1], &urls[1..2], &other[1..2], &urls[2..], &other[2..]];
-    let drift = judged_as_normalized(&[&["http://x.com/1"]], &groups);
+    let drift = detected_as_normalized(&[&["http://x.com/1"]], &groups);
     let rule = drops_v().operations()[0].to_string();
     let scheme = "scheme https → http";
     assert_eq!(
@@ -103,7 +107,7 @@ fn how_urls_are_entered_is_to_blame_for_what_it_merges_alone() {
 }
 
 #[test]
-fn every_way_of_writing_that_was_learned_is_judged() {
+fn every_convention_that_was_learned_is_tested() {
     let ways = [
         ("host www. → none", ["http://x.com/N", "http://www.x.com/N"]),
         ("order of arguments", ["http://x.com/?a=N&b=1", "http://x.com/?b=1&a=N"]),
@@ -116,9 +120,9 @@ fn every_way_of_writing_that_was_learned_is_judged() {
         let together: Vec<_> = numbered.iter().map(|urls| [&*urls[0], &*urls[1]]).collect();
         let together: Vec<&[&str]> = together.iter().map(|urls| &urls[..]).collect();
         let apart: Vec<&[&str]> = together.iter().flat_map(|urls| urls.chunks(1)).collect();
-        let held = judged_as_normalized(&together, &together);
+        let held = detected_as_normalized(&together, &together);
         assert_eq!(verdicts(&held)[0], (step, 10, 10, 0, 0, OperationVerdict::Held));
-        let refuted = judged_as_normalized(&together, &apart);
+        let refuted = detected_as_normalized(&together, &apart);
         assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 10, 10, OperationVerdict::Refuted));
         assert_eq!(refuted.refuted().count(), 1);
     }
@@ -126,7 +130,7 @@ fn every_way_of_writing_that_was_learned_is_judged() {
 
 /// Nor is what came back as it came.
 #[test]
-fn what_was_not_learned_is_not_judged() {
+fn what_was_not_learned_is_not_tested() {
     let urls = [
         "http://x.com/1",
         "http://x.com/%31",
@@ -134,7 +138,7 @@ fn what_was_not_learned_is_not_judged() {
         "http://x.com/2?v=a&new=1",
     ];
     let groups: Vec<&[&str]> = urls.chunks(1).collect();
-    let drift = judged_as_normalized(&[&["http://x.com/1?v=a"]], &groups);
+    let drift = detected_as_normalized(&[&["http://x.com/1?v=a"]], &groups);
     assert_eq!(verdicts(&drift).len(), 1);
     assert_eq!(drift.refuted().count(), 0);
 }

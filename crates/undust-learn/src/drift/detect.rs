@@ -1,12 +1,12 @@
-//! A model judged by a crawl: the replay as a whole, and each operation.
+//! A model tested on a crawl: the replay as a whole, and each operation.
 //!
 //! Of the URLs that share a form, those outside its largest cluster are wrong. Each operation
 //! that changed a wrong URL is to blame, all of them where there are several. Where a wrong URL
 //! is as it came, those are to blame that brought the others to it.
 //!
-//! How URLs are normalised is judged first, by the URLs that become one by that alone, and so whatever
-//! a model makes of them then. A model is judged by the URLs that it is given: those that became one
-//! before are of the largest cluster of theirs, so that no rule is blamed for what a scheme merged.
+//! How URLs are normalised is tested first, on the URLs that become one by that alone, whatever the model
+//! makes of them then. The model is tested on the URLs that it is given: URLs that became one before
+//! count as of their largest cluster, so that no rule is blamed for what a scheme merged.
 
 use std::borrow::Cow;
 
@@ -57,7 +57,7 @@ impl Drift {
     }
 }
 
-/// What is judged.
+/// The model that is tested.
 #[derive(Clone, Copy)]
 pub struct Subject<'s> {
     method: &'s dyn Canonicalizer,
@@ -79,10 +79,10 @@ impl<'s> From<&'s Learned> for Subject<'s> {
 
 /// Replays all pages, whose clusters must be `clusters`. Two translations of each page, and two
 /// sorts of forms.
-pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
+pub fn detect(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
     let replay = simulate(pages, clusters, subject.method);
     let mut ledger = Ledger::of(subject.model);
-    let (mut normalized, mut answered) = (JudgedForms::default(), JudgedForms::default());
+    let (mut normalized, mut answered) = (CountedForms::default(), CountedForms::default());
     for page in pages {
         let done = subject.method.canonicalize(&page.url);
         let (form, steps) = as_normalized(&page.url, &done, subject.conventions);
@@ -92,9 +92,9 @@ pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift
     }
     let is_lost = |cluster: u32| replay.fetches[cluster as usize] == 0;
     let mut of = clusters.labels().to_vec();
-    let merged = normalized.judge(&of, &mut ledger, is_lost);
+    let merged = normalized.count(&of, &mut ledger, is_lost);
     merged.into_iter().for_each(|(page, cluster)| of[page as usize] = cluster);
-    answered.judge(&of, &mut ledger, is_lost);
+    answered.count(&of, &mut ledger, is_lost);
     let lost = replay.lost();
     Drift {
         pages: pages.len(),
@@ -111,22 +111,22 @@ pub fn judge(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift
 
 /// What became of the pages of a crawl, in its order.
 #[derive(Default)]
-struct JudgedForms {
+struct CountedForms {
     /// By hash of the form: the page.
     pages: Vec<(u64, u32)>,
     /// By page: the operations that made its form.
     applied: Vec<Box<[u32]>>,
 }
 
-impl JudgedForms {
+impl CountedForms {
     fn add(&mut self, form: &str, applied: Box<[u32]>) {
         self.pages.push((xxh3_64(form.as_bytes()), self.applied.len() as u32));
         self.applied.push(applied);
     }
 
-    /// Judges the operations by the pages of each form, whose clusters are `of`; these pages, each
-    /// with the largest cluster of its form.
-    fn judge(
+    /// Counts for the operations the pages of each form, whose clusters are `of`; returns the pages that
+    /// share a form, each with the largest cluster of its form.
+    fn count(
         mut self,
         of: &[u32],
         ledger: &mut Ledger,
@@ -137,7 +137,7 @@ impl JudgedForms {
         for form in self.pages.chunk_by(|a, b| a.0 == b.0).filter(|form| form.len() > 1) {
             let url = |(_, page): &(u64, u32)| (of[*page as usize], &*self.applied[*page as usize]);
             let urls: Vec<_> = form.iter().map(url).collect();
-            if let Some(cluster) = ledger.judge(&urls, &is_lost) {
+            if let Some(cluster) = ledger.count_form(&urls, &is_lost) {
                 merged.extend(form.iter().map(|(_, page)| (*page, cluster)));
             }
         }
@@ -218,9 +218,9 @@ impl Ledger {
         numbers.into()
     }
 
-    /// Judges the URLs of a form, in the order of the crawl, each given as its cluster and the
-    /// operations that changed it; their largest cluster.
-    fn judge(&mut self, urls: &[(u32, &[u32])], is_lost: impl Fn(u32) -> bool) -> Option<u32> {
+    /// Counts the URLs of a form, in the order of the crawl, each given as its cluster and the
+    /// operations that changed it; returns their largest cluster.
+    fn count_form(&mut self, urls: &[(u32, &[u32])], is_lost: impl Fn(u32) -> bool) -> Option<u32> {
         let largest = largest(urls.iter().map(|(cluster, _)| *cluster));
         let is_wrong = |cluster: u32| Some(cluster) != largest;
         let stayed = urls.iter().filter(|(cluster, by)| by.is_empty() && is_wrong(*cluster));
@@ -273,7 +273,7 @@ pub fn largest(clusters: impl Iterator<Item = u32>) -> Option<u32> {
     majority(counts)
 }
 
-/// A URL as its site would write it, and the steps that are judged: the normal form is not, nor
+/// A URL as its site would write it, and the steps that are tested: the normal form is not, nor
 /// are unknown parameters. What came back as it came was not normalised, whatever the reason.
 fn as_normalized<'u>(
     url: &'u str,
@@ -290,7 +290,7 @@ fn as_normalized<'u>(
     (Normalized::reattach(&unknown_params, url), steps)
 }
 
-/// The steps of a translation but for those by which the URL was normalised.
+/// The steps of a translation except those by which the URL was normalised.
 fn model_steps<'t>(
     url: &str,
     done: &'t Translation<'_>,

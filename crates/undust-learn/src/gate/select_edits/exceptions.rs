@@ -1,0 +1,153 @@
+//! Exceptions: the places in the scope of a candidate where it does not hold.
+
+use rustc_hash::FxHashMap;
+
+use undust_model::edit_evidence::EditEvidence;
+use undust_model::edits::program::Cell;
+use undust_model::edits::scope::{LEVELS, Scope};
+use undust_model::edits::sequence::reduce;
+
+use super::candidate_test::{CandidateTest, TestMode};
+use super::gate::Gate;
+use super::look::Look;
+use super::shape_change::ShapeChange;
+use crate::gate::forms::MoveResult;
+use crate::gate::replay::MOST_SUPPRESSED;
+
+/// At most one in so many of the tested URLs may be in scopes that become exceptions. With more, the wider
+/// scope says nothing of places that were not seen.
+const MOST_EXCEPTIONS: u32 = 2;
+
+/// The scopes of one level in which a candidate fails.
+struct RefutedScopes {
+    /// Their numbers, ascending.
+    scopes: Vec<u64>,
+    /// URLs that were tested in them.
+    tested: u32,
+}
+
+impl Gate<'_> {
+    /// Makes exceptions of the scopes of a level in which too much is lost; whether the rest of the
+    /// scope still says something.
+    pub(super) fn except_refuted(
+        &self,
+        test: &mut CandidateTest,
+        look: &Look,
+        level: usize,
+        rate: f64,
+    ) -> bool {
+        let refuted = self.refuted(&test.changes, &look.effect.tags, level, rate);
+        let is_most = refuted.tested * MOST_EXCEPTIONS > look.evidence.tested;
+        if is_most && rate > self.limits.rate {
+            return false;
+        }
+        self.except(test, &refuted.scopes, level);
+        true
+    }
+
+    /// Whether the candidate loses more than all edits may, and so little more that the places where
+    /// it loses may become exceptions.
+    pub(super) fn may_be_suppressed(&self, test: &CandidateTest, evidence: &EditEvidence) -> bool {
+        test.mode == TestMode::Served
+            && test.tested_before.is_none()
+            && self.accepted.would_lose_too_much(evidence)
+            && evidence.lost as i32 <= MOST_SUPPRESSED as i32 * self.accepted.most_lost
+    }
+
+    /// Makes exceptions of the narrowest scopes in which something is lost.
+    pub(super) fn suppress(&self, test: &mut CandidateTest, look: &Look) {
+        test.tested_before = Some(look.evidence.tested);
+        let lossy = lossy(&test.changes, &look.effect.tags);
+        self.except(test, &lossy, LEVELS - 1);
+    }
+
+    /// Applies the accepted edits to what the candidate makes of each shape, as serving would. A shape
+    /// for which this does not end becomes an exception.
+    pub(super) fn serve(&mut self, test: &mut CandidateTest) {
+        let CandidateTest { candidate, changes, .. } = test;
+        let last = self.accepted.edits.len() as u32;
+        let mut endless = Vec::new();
+        changes.retain_mut(|change| {
+            let edited = {
+                let program = &self.rows.shapes[change.shape as usize].program;
+                candidate.edit.apply(program)
+            };
+            let of = |program: &[Cell]| {
+                let mut numbers = self.accepted.index.of(program.iter().map(|cell| cell.symbol));
+                numbers.push(last);
+                numbers
+            };
+            let rule =
+                |number: u32| self.accepted.edits.get(number as usize).unwrap_or(&*candidate);
+            let proposed = |program: &[Cell]| match &mut self.tagged {
+                Some(tagged) => tagged.edits(program, &mut self.proposals),
+                None => Vec::new(),
+            };
+            match edited.and_then(|edited| reduce(edited, of, rule, proposed)) {
+                Some((program, _)) => {
+                    change.program = program;
+                    true
+                }
+                None => {
+                    let program = &self.rows.shapes[change.shape as usize].program;
+                    endless.push(Scope::of(&candidate.edit, LEVELS - 1, program));
+                    false
+                }
+            }
+        });
+        candidate.except(endless);
+    }
+
+    /// Makes exceptions of scopes of a level, given by their numbers, ascending.
+    fn except(&self, test: &mut CandidateTest, scopes: &[u64], level: usize) {
+        let CandidateTest { candidate, changes, .. } = test;
+        let mut excepted: Vec<Option<Scope>> = vec![None; scopes.len()];
+        changes.retain(|one| {
+            let Ok(place) = scopes.binary_search(&one.scopes[level]) else { return true };
+            let scope = || Scope::of(&candidate.edit, level, self.before(one));
+            excepted[place].get_or_insert_with(scope);
+            false
+        });
+        candidate.except(excepted.into_iter().flatten());
+    }
+
+    /// The scopes of a level in which too much is lost.
+    fn refuted(
+        &self,
+        changes: &[ShapeChange],
+        tags: &[MoveResult],
+        level: usize,
+        above: f64,
+    ) -> RefutedScopes {
+        let mut counts: FxHashMap<u64, EditEvidence> = FxHashMap::default();
+        for tag in tags {
+            let scope = changes[tag.tag as usize].scopes[level];
+            let one = EditEvidence {
+                tested: u32::from(tag.tested),
+                lost: u32::from(tag.lost),
+                collisions: u32::from(tag.collides),
+                saved: 0,
+            };
+            *counts.entry(scope).or_default() += one;
+        }
+        counts.retain(|_, known| {
+            known.lost > 0 && known.rate(above) > self.limits.rate
+                || known.collisions > 0
+                    && known.collision_rate(self.limits.collision_rate) > self.limits.collision_rate
+        });
+        let tested = counts.values().map(|known| known.tested).sum();
+        let mut scopes: Vec<u64> = counts.into_keys().collect();
+        scopes.sort_unstable();
+        RefutedScopes { scopes, tested }
+    }
+}
+
+/// The narrowest scopes in which something is lost.
+fn lossy(changes: &[ShapeChange], tags: &[MoveResult]) -> Vec<u64> {
+    let lost = tags.iter().filter(|tag| tag.lost);
+    let mut scopes: Vec<u64> =
+        lost.map(|tag| changes[tag.tag as usize].scopes[LEVELS - 1]).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
+}

@@ -8,7 +8,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 use undust::live::{Observation, observe};
-use undust::{Canonicalizer, How, Reason, Registry};
+use undust::{Canonicalizer, How, Reason, Registry, SiteModel};
 
 use crate::arrow::{Cell, Column};
 use crate::errors::{Error, SettingsError, raised};
@@ -25,6 +25,7 @@ pub(crate) struct Models {
     path: PathBuf,
     min_confidence: f64,
     exploration: f64,
+    base: Option<PathBuf>,
     registry: Registry,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Translation {
     canonical: String,
     /// Whether it is another text than the URL.
     changed: bool,
-    /// `rules`, `network`, `cache`, `normal form` or `unchanged`.
+    /// `rules`, `network`, `base network`, `cache`, `normal form` or `unchanged`.
     how: &'static str,
     /// Why the method did not change the URL: for `normal form` and `unchanged`.
     reason: Option<String>,
@@ -70,16 +71,26 @@ impl Translation {
 #[pymethods]
 impl Models {
     #[new]
-    #[pyo3(signature = (path, *, min_confidence = 0.0, exploration = 0.0))]
-    fn new(py: Python<'_>, path: PathBuf, min_confidence: f64, exploration: f64) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, min_confidence = 0.0, exploration = 0.0, base = None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        min_confidence: f64,
+        exploration: f64,
+        base: Option<PathBuf>,
+    ) -> PyResult<Self> {
         for (name, share) in [("min_confidence", min_confidence), ("exploration", exploration)] {
             if !(0.0..=1.0).contains(&share) {
                 let described = format!("{name} is {share}: it must be from 0 to 1");
                 return Err(SettingsError::new_err(described));
             }
         }
-        let registry = py.detach(|| Registry::open(&path)).map_err(|error| raised(&error))?;
-        Ok(Self { path, min_confidence, exploration, registry })
+        let open = || match &base {
+            Some(base) => Ok(Registry::with_base(&path, SiteModel::load_base(base)?)),
+            None => Registry::open(&path),
+        };
+        let registry = py.detach(open).map_err(|error| raised(&error))?;
+        Ok(Self { path, min_confidence, exploration, base, registry })
     }
 
     /// The canonical form of a URL; the URL itself where no model knows better.
@@ -191,6 +202,7 @@ impl Models {
         let kwargs = pyo3::types::PyDict::new(py);
         kwargs.set_item("min_confidence", self.min_confidence)?;
         kwargs.set_item("exploration", self.exploration)?;
+        kwargs.set_item("base", &self.base)?;
         Ok(((&self.path,).into_pyobject(py)?.into_any(), kwargs.into_any()))
     }
 

@@ -73,6 +73,8 @@ class Models:
     A model that training replaces is served within a second. With `min_confidence` only forms
     whose every step is that sure are given. The share `exploration` of the URLs that change form
     comes back as it came, so that it is fetched all the same: `observe` takes what came back.
+    `base` is the folder of a base network, which `undust pretrain` makes: it answers for URLs of
+    sites that have no model, and the folder of models may then be empty.
     """
 
     def __new__(
@@ -81,6 +83,7 @@ class Models:
         *,
         min_confidence: float = 0.0,
         exploration: float = 0.0,
+        base: str | os.PathLike[str] | None = None,
     ) -> Models: ...
     def canonicalize(self, url: str) -> str: ...
     @overload
@@ -92,7 +95,7 @@ class Models:
     def observe(self, url: str, form: str, same: bool) -> dict[str, Any]: ...
     def observe_many(self, observations: list[tuple[str, str, bool]]) -> dict[str, Any]: ...
     def explain(self, url: str) -> dict[str, Any]: ...
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, float]]: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 @final
 class TextSet:

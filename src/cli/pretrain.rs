@@ -15,7 +15,7 @@ use undust_learn::training::TrainingSet;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Unnormalized;
-use undust_network::pretrain::made_up;
+use undust_network::pretrain::{WeightedSite, made_up};
 use undust_pages::page::Page;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
@@ -38,8 +38,9 @@ pub(super) struct PretrainArgs {
     #[arg(value_name = "CRAWL", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Number of made-up sites to train on, too, with the kinds of duplicates that are common
-    #[arg(long, value_name = "NUMBER", default_value_t = 300)]
+    /// Number of made-up sites to train on, too, with the kinds of duplicates that are common; together
+    /// they count as a fifth of all
+    #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     made_up_sites: u32,
 
     #[command(flatten)]
@@ -114,10 +115,9 @@ pub(super) fn run(args: PretrainArgs) -> Result<()> {
     }
     let board = Board::new(1, "networks");
     let line = board.line(SiteModel::BASE);
-    let sets: Vec<TrainingSet<'_>> =
-        crawls.iter().chain(&made_up).map(|crawl| crawl.set(&config)).collect();
+    let sites = weighted(crawls.iter().collect(), &made_up, &config);
     let settings = serde_json::to_value(&config).unwrap_or_default();
-    let model = trainer_on(args.device).pretrain(&sets, &config, settings, &line)?;
+    let model = trainer_on(args.device).pretrain(&sites, &config, settings, &line)?;
     drop(line);
     let place = args.models.join(SiteModel::BASE);
     model.save(&place)?;
@@ -129,6 +129,18 @@ pub(super) fn run(args: PretrainArgs) -> Result<()> {
         if interrupted() { ", interrupted: the best weights so far" } else { "" },
     ));
     Ok(())
+}
+
+/// Each crawl counts alike, and all made-up sites together as a quarter of what the crawls do.
+fn weighted<'c>(
+    crawls: Vec<&'c Crawl>,
+    made_up: &'c [Crawl],
+    config: &Config,
+) -> Vec<WeightedSite<'c>> {
+    let share = 0.25 * crawls.len() as f64 / made_up.len().max(1) as f64;
+    let site = |crawl: &'c Crawl, weight| WeightedSite { set: crawl.set(config), weight };
+    let real = crawls.into_iter().map(|crawl| site(crawl, 1.0));
+    real.chain(made_up.iter().map(|crawl| site(crawl, share))).collect()
 }
 
 impl PretrainArgs {
@@ -155,13 +167,9 @@ impl PretrainArgs {
             }
             let line = board.line(&crawls[held_out[0]].name);
             let others = crawls.iter().enumerate().filter(|(at, _)| !held_out.contains(at));
-            let sets: Vec<TrainingSet<'_>> = others
-                .map(|(_, crawl)| crawl)
-                .chain(made_up)
-                .map(|crawl| crawl.set(config))
-                .collect();
+            let sites = weighted(others.map(|(_, crawl)| crawl).collect(), made_up, config);
             let trainer = trainer_on(self.device);
-            let model = trainer.pretrain(&sets, config, serde_json::Value::Null, &line)?;
+            let model = trainer.pretrain(&sites, config, serde_json::Value::Null, &line)?;
             Ok(held_out.iter().map(|at| crawls[*at].judge(&model, config)).collect())
         };
         // One thread for each: a network gains little from a second one.

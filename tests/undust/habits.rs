@@ -68,7 +68,7 @@ fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     assert_eq!(line("seed ="), "seed = 7 # --seed");
     assert_eq!(line("loss_cost ="), "loss_cost = 9.0 # own.toml");
     assert_eq!(line("max_loss_rate ="), "max_loss_rate = 0.2 # UNDUST_GATE_MAX_LOSS_RATE");
-    assert_eq!(line("max_collision_rate ="), "max_collision_rate = 0.045 # default");
+    assert_eq!(line("max_lost_share ="), "max_lost_share = 0.005 # default");
     write(folder.path(), "shown.toml", &shown);
     output(folder.path(), "config", &["--config", "shown.toml"]);
     let mut wrong = undust(folder.path(), "config");

@@ -26,6 +26,7 @@ mod memory;
 mod mistakes;
 mod mistyped;
 mod pipe;
+mod pretrain;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;

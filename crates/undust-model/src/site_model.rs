@@ -107,8 +107,11 @@ impl SiteModel {
 
     /// Whether training saw a URL of this one's shape; none where the model keeps no shapes.
     pub(crate) fn knows_shape(&self, url: &str) -> Option<bool> {
-        let Model::Edits(editor) = &self.model else { return None };
-        editor.knows_shape(&self.normalized(url))
+        match &self.model {
+            Model::Edits(editor) => editor.knows_shape(&self.normalized(url)),
+            Model::Pointer(translator) => translator.knows_shape(&self.normalized(url)),
+            _ => None,
+        }
     }
 
     /// What the model behind the guard makes of a URL.

@@ -145,6 +145,8 @@ pub enum Reason {
     OtherHost,
     /// The settings say that it stays as it is.
     Excepted,
+    /// Training saw no URL of its template, and the settings keep such URLs.
+    UnseenTemplate,
     /// Too little is known of what would change it.
     TooLittleConfidence,
     /// A value would stand where its characters are delimiters.
@@ -155,7 +157,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 15] = [
+    pub const ALL: [Reason; 16] = [
         Self::NoModel,
         Self::BrokenModel,
         Self::NoUrl,
@@ -168,6 +170,7 @@ impl Reason {
         Self::OtherSite,
         Self::OtherHost,
         Self::Excepted,
+        Self::UnseenTemplate,
         Self::TooLittleConfidence,
         Self::ValueWouldBreak,
         Self::DisabledOperation,
@@ -189,6 +192,7 @@ impl fmt::Display for Reason {
             Self::OtherSite => "other site",
             Self::OtherHost => "other host",
             Self::Excepted => "excepted by the settings",
+            Self::UnseenTemplate => "unseen template",
             Self::TooLittleConfidence => "low confidence",
             Self::ValueWouldBreak => "a value would change its meaning",
             Self::DisabledOperation => "switched off",

@@ -5,7 +5,7 @@ use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
 use undust_model::networks::decode::DecodingOptions;
-use undust_model::networks::pointer::{PointerOptions, PointerTranslator};
+use undust_model::networks::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_model::networks::translator::Translator;
 use undust_model::report::network::NetworkReport;
 use undust_util::Result;
@@ -44,11 +44,16 @@ impl TrainTranslator for BurnTrainer {
             max_source: settings.max_source,
             changes_hosts: examples.change_hosts(),
             min_probability: settings.min_probability as f32,
+            keeps_unseen: settings.keep_unseen,
         };
         let report =
             NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
-        let translator =
-            PointerTranslator::new(examples.lexicon, examples.phrases, weights, options);
+        let words = PointerWords {
+            shapes: examples.shapes(),
+            lexicon: examples.lexicon,
+            phrases: examples.phrases,
+        };
+        let translator = PointerTranslator::new(words, weights, options);
         Ok(Some((translator, report)))
     }
 

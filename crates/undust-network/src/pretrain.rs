@@ -13,7 +13,7 @@ use undust_learn::training::TrainingSet;
 use undust_model::conventions::UrlConventions;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::networks::pointer::{PointerOptions, PointerTranslator};
+use undust_model::networks::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_model::report::Report;
 use undust_model::report::network::NetworkReport;
 use undust_model::site_model::SiteModel;
@@ -24,12 +24,19 @@ use crate::BurnTrainer;
 use crate::pointer::examples::Examples;
 use crate::pointer::train;
 
+/// A site that the base network is trained on.
+pub struct WeightedSite<'c> {
+    /// Its pages and clusters.
+    pub set: TrainingSet<'c>,
+    /// How much it counts, whatever its size, in proportion to other sites.
+    pub weight: f64,
+}
+
 impl BurnTrainer {
     /// Trains the base network on these sites, by the settings of `[base]`. `settings` are kept as a
     /// record.
     ///
-    /// Its function words are those of at least two sites, its phrases those of three; each site counts
-    /// as much as any other. It never changes the scheme or host of a URL. The same sites, settings and seed give the
+    /// Its function words are those of at least two sites, its phrases those of three. It never changes the scheme or host of a URL. The same sites, settings and seed give the
     /// same network on one kind of processor. Cost: steps × batch × length × hidden².
     ///
     /// # Errors
@@ -39,7 +46,7 @@ impl BurnTrainer {
     /// [`TrainTranslator::train`]: undust_learn::translator::TrainTranslator::train
     pub fn pretrain(
         &self,
-        sites: &[TrainingSet<'_>],
+        sites: &[WeightedSite<'_>],
         config: &Config,
         settings: Value,
         observer: &dyn Observer,
@@ -60,17 +67,22 @@ impl BurnTrainer {
             max_source: config.base.max_source,
             changes_hosts: false,
             min_probability: config.base.min_probability as f32,
+            keeps_unseen: false,
         };
-        let pages = sites.iter().map(|set| set.pages().len()).sum();
-        let clusters = sites.iter().map(|set| set.clusters().len()).sum();
+        let pages = sites.iter().map(|site| site.set.pages().len()).sum();
+        let clusters = sites.iter().map(|site| site.set.clusters().len()).sum();
         let mut report = Report::new(SiteModel::BASE, pages, clusters);
         report.network = Some(NetworkReport {
             pairs: examples.counts,
             templates: examples.train.len(),
             training,
         });
-        let translator =
-            PointerTranslator::new(examples.lexicon, examples.phrases, weights, options);
+        let words = PointerWords {
+            lexicon: examples.lexicon,
+            phrases: examples.phrases,
+            shapes: Vec::new(),
+        };
+        let translator = PointerTranslator::new(words, weights, options);
         let model = Model::Pointer(Box::new(translator));
         let conventions = Some(Arc::new(UrlConventions::default()));
         Ok(SiteModel::base(settings, Learned { model, report, conventions }))

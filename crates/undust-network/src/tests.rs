@@ -4,6 +4,7 @@ mod decode;
 mod evaluate;
 mod models;
 mod pointer;
+mod pretrain;
 mod translator;
 
 /// Settings of the paper's network with which it learns a small site in seconds.

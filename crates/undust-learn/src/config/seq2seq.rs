@@ -42,6 +42,9 @@ pub struct Seq2SeqConfig {
     pub max_source: usize,
     /// An answer that the network gives a lower probability does not count.
     pub min_probability: f64,
+    /// Whether URLs of shapes that training never saw stay as they are; the base network, which is for
+    /// such URLs, takes no notice.
+    pub keep_unseen: bool,
 }
 
 impl Default for Seq2SeqConfig {
@@ -64,21 +67,14 @@ impl Default for Seq2SeqConfig {
             min_hub: 20,
             max_source: 80,
             min_probability: 0.0,
+            keep_unseen: false,
         }
     }
 }
 
 impl Seq2SeqConfig {
-    /// The base network: more steps, for many sites; words lost more often, for its sites have words
-    /// that it never saw; and no answer of which it is not sure.
+    /// The base network: more steps, for many sites, and no answer of which it is not sure.
     pub fn base() -> Self {
-        Self {
-            max_steps: 4000,
-            check_every: 500,
-            word_dropout: 0.2,
-            max_collision_rate: 0.05,
-            min_probability: 0.9,
-            ..Self::default()
-        }
+        Self { max_steps: 2000, check_every: 500, min_probability: 0.9, ..Self::default() }
     }
 }

@@ -21,6 +21,7 @@
 //! A file of weights may have 4 GiB, any other 64 MiB. A folder with a file of another name is not
 //! replaced by training.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,8 +43,8 @@ use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::learned::Learned;
 use crate::model::Model;
-use crate::networks::pointer::PointerTranslator;
 use crate::networks::pointer::weights::PointerWeights;
+use crate::networks::pointer::{PointerTranslator, PointerWords};
 use crate::networks::tagger::Tagger;
 use crate::networks::tagger::weights::TaggerWeights;
 use crate::networks::tokenizer;
@@ -118,16 +119,23 @@ fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<ModelFile>, 
 
 /// What `lexicon.json` holds.
 #[derive(Serialize, Deserialize)]
-struct LexiconFile<L, P> {
+struct LexiconFile<'f> {
     /// The function words.
-    lexicon: L,
+    lexicon: Cow<'f, Lexicon>,
     /// What may be inserted, in the order of their tags.
-    phrases: P,
+    phrases: Cow<'f, [String]>,
+    /// The shapes that a pointer network was trained on.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    shapes: Cow<'f, [String]>,
+}
+
+fn is_empty(texts: &[String]) -> bool {
+    texts.is_empty()
 }
 
 /// The files of a tagger, which `info` then describes.
 fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<ModelFile>, ModelReason> {
-    let words = lexicon_file(tagger.lexicon(), tagger.phrases())?;
+    let words = lexicon_file(tagger.lexicon(), tagger.phrases(), &[])?;
     let files = vec![words, (WEIGHTS, tagger.weights().to_bytes()?)];
     let (sizes, options) = (tagger.weights().sizes(), tagger.options());
     info.tagger = Some(TaggerInfo { sizes, options });
@@ -135,8 +143,13 @@ fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<ModelFile>,
     Ok(files)
 }
 
-fn lexicon_file(lexicon: &Lexicon, phrases: &[String]) -> Result<ModelFile, ModelReason> {
-    let mut json = serde_json::to_vec_pretty(&LexiconFile { lexicon, phrases })
+fn lexicon_file(
+    lexicon: &Lexicon,
+    phrases: &[String],
+    shapes: &[String],
+) -> Result<ModelFile, ModelReason> {
+    let (lexicon, phrases, shapes) = (Cow::Borrowed(lexicon), phrases.into(), shapes.into());
+    let mut json = serde_json::to_vec_pretty(&LexiconFile { lexicon, phrases, shapes })
         .map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok((LEXICON, json))
@@ -147,7 +160,7 @@ fn pointer_files(
     info: &mut ModelInfo,
     translator: &PointerTranslator,
 ) -> Result<Vec<ModelFile>, ModelReason> {
-    let words = lexicon_file(translator.lexicon(), translator.phrases())?;
+    let words = lexicon_file(translator.lexicon(), translator.phrases(), translator.shapes())?;
     let files = vec![words, (WEIGHTS, translator.weights().to_bytes()?)];
     let (sizes, options) = (translator.weights().sizes(), translator.options());
     info.pointer = Some(PointerInfo { sizes, options });
@@ -258,7 +271,8 @@ fn load_tagger(folder: &Path, info: &ModelInfo) -> Result<Tagger> {
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "tagger" }));
     };
-    let (lexicon, phrases) = load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
+    let PointerWords { lexicon, phrases, .. } =
+        load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
     let weights = read_checked(&folder.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
     let weights = TaggerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
@@ -270,27 +284,25 @@ fn load_pointer(folder: &Path, info: &ModelInfo) -> Result<PointerTranslator> {
     let Some(PointerInfo { sizes, options }) = &info.pointer else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
     };
-    let (lexicon, phrases) = load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
+    let words = load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
     let weights = read_checked(&folder.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
     let weights = PointerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
-    Ok(PointerTranslator::new(lexicon, phrases, weights, *options))
+    Ok(PointerTranslator::new(words, weights, *options))
 }
 
-/// Function words and phrases, as many as a network has.
-fn load_lexicon(
-    folder: &Path,
-    info: &ModelInfo,
-    sizes: (usize, usize),
-) -> Result<(Lexicon, Vec<String>)> {
-    let words = read_checked(&folder.join(LEXICON), info.checksums.get(LEXICON))?;
+/// What the symbols of a network stand for, as many as it has.
+fn load_lexicon(folder: &Path, info: &ModelInfo, sizes: (usize, usize)) -> Result<PointerWords> {
+    let json = read_checked(&folder.join(LEXICON), info.checksums.get(LEXICON))?;
     let fail =
         |reason: WeightsReason| Error::Model { path: folder.join(LEXICON), reason: reason.into() };
-    let LexiconFile { lexicon, phrases } =
-        serde_json::from_slice::<LexiconFile<Lexicon, Vec<String>>>(&words)
-            .map_err(|source| fail(WeightsReason::Json { source }))?;
+    let words: LexiconFile<'_> =
+        serde_json::from_slice(&json).map_err(|source| fail(WeightsReason::Json { source }))?;
+    let (lexicon, phrases) = (words.lexicon.into_owned(), words.phrases.into_owned());
+    let mut shapes = words.shapes.into_owned();
+    shapes.sort_unstable();
     if (lexicon.len(), phrases.len()) != sizes {
         return Err(fail(WeightsReason::OtherLexicon));
     }
-    Ok((lexicon, phrases))
+    Ok(PointerWords { lexicon, phrases, shapes })
 }

@@ -29,6 +29,9 @@ pub struct PointerOptions {
     pub changes_hosts: bool,
     /// Answers that the network gives a lower probability do not count.
     pub min_probability: f32,
+    /// Whether URLs of shapes that training never saw stay as they are.
+    #[serde(default)]
+    pub keeps_unseen: bool,
 }
 
 /// The pointer network of one site.
@@ -43,11 +46,28 @@ pub struct PointerTranslator {
     cache: Cache<CachedAnswer>,
 }
 
-/// What its symbols and phrases stand for.
+/// What its symbols and phrases stand for, and which shapes it was trained on.
 #[derive(Debug)]
-struct PointerWords {
-    lexicon: Lexicon,
-    phrases: Vec<String>,
+pub struct PointerWords {
+    /// The function words.
+    pub lexicon: Lexicon,
+    /// What may be inserted, by number.
+    pub phrases: Vec<String>,
+    /// The shapes of the crawl as text, ascending; none where they were not kept.
+    pub shapes: Vec<String>,
+}
+
+impl PointerWords {
+    /// Whether the crawl had a URL of this shape; nothing where its shapes were not kept.
+    fn has(&self, shape: &[Symbol]) -> Option<bool> {
+        let is_listed = || self.shapes.binary_search(&spelled(&self.lexicon, shape)).is_ok();
+        (!self.shapes.is_empty()).then(is_listed)
+    }
+}
+
+/// A shape as text: its words as they are, and the kinds of its arguments in angle brackets.
+pub fn spelled(lexicon: &Lexicon, shape: &[Symbol]) -> String {
+    shape.iter().map(|symbol| lexicon.spell(*symbol)).collect()
 }
 
 #[derive(Debug)]
@@ -65,6 +85,8 @@ enum ShapeAnswer {
     NoEnd,
     /// The probability is too low.
     Unsure,
+    /// Training saw no such shape, and the settings keep those.
+    Unseen,
 }
 
 /// A shape and what is written for it.
@@ -89,7 +111,7 @@ impl Weighs for CachedAnswer {
                 let both = size_of_val(&*rewrite.shape) + size_of_val(&*rewrite.written);
                 size_of::<ShapeRewrite>() + both + 3 * ALLOCATION
             }
-            ShapeAnswer::Same | ShapeAnswer::NoEnd | ShapeAnswer::Unsure => 0,
+            ShapeAnswer::Same | ShapeAnswer::NoEnd | ShapeAnswer::Unsure | ShapeAnswer::Unseen => 0,
         }
     }
 }
@@ -97,10 +119,8 @@ impl Weighs for CachedAnswer {
 /// Source and target; phrases in braces.
 impl fmt::Display for ShapeRewrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PointerWords { lexicon, phrases } = &*self.words;
-        for symbol in &self.shape {
-            f.write_str(&lexicon.spell(*symbol))?;
-        }
+        let PointerWords { lexicon, phrases, .. } = &*self.words;
+        f.write_str(&spelled(lexicon, &self.shape))?;
         f.write_str(" → ")?;
         for written in &self.written {
             match *written {
@@ -120,13 +140,8 @@ const ONCE: FixpointOptions =
 
 impl PointerTranslator {
     /// Puts a network to work.
-    pub fn new(
-        lexicon: Lexicon,
-        phrases: Vec<String>,
-        weights: PointerWeights,
-        options: PointerOptions,
-    ) -> Self {
-        let words = Arc::new(PointerWords { lexicon, phrases });
+    pub fn new(words: PointerWords, weights: PointerWeights, options: PointerOptions) -> Self {
+        let words = Arc::new(words);
         Self { words, decoder: Decoder::new(weights), options, cache: Cache::default() }
     }
 
@@ -138,6 +153,18 @@ impl PointerTranslator {
     /// What it may insert.
     pub fn phrases(&self) -> &[String] {
         &self.words.phrases
+    }
+
+    /// The shapes that it was trained on, as text; none where they were not kept.
+    pub fn shapes(&self) -> &[String] {
+        &self.words.shapes
+    }
+
+    /// Whether training saw a URL of this one's shape; nothing where its shapes were not kept.
+    pub fn knows_shape(&self, url: &str) -> Option<bool> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon().read(url, &mut shape, &mut texts);
+        self.words.has(&shape)
     }
 
     /// Its weights.
@@ -222,6 +249,7 @@ impl PointerTranslator {
             ShapeAnswer::Same => Ok(None),
             ShapeAnswer::NoEnd => Err(Reason::NoEnd),
             ShapeAnswer::Unsure => Err(Reason::TooLittleConfidence),
+            ShapeAnswer::Unseen => Err(Reason::UnseenTemplate),
             ShapeAnswer::Rewritten(rewrite) => {
                 let form: String = rewrite
                     .written
@@ -250,7 +278,9 @@ impl PointerTranslator {
             written.len() == shape.len()
                 && (0..).zip(written).all(|(place, written)| *written == Written::Copy(place))
         };
+        let is_unseen = || self.options.keeps_unseen && self.words.has(shape) == Some(false);
         let answer = match decoded {
+            _ if is_unseen() => ShapeAnswer::Unseen,
             None => ShapeAnswer::NoEnd,
             Some(Decoded { written, .. }) if same(&written) => ShapeAnswer::Same,
             Some(Decoded { probability, .. }) if probability < self.options.min_probability => {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::networks::pointer::decode::Written;
+use undust_model::networks::pointer::spelled;
 use undust_model::networks::tagger::front;
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Shares, Symbol};
@@ -14,6 +15,7 @@ use undust_url::pieces::pieces;
 use super::alignment::{AlignedPair, Draft, draft};
 use super::collisions::colliding;
 use super::phrases::{Phrases, needed};
+use crate::pretrain::WeightedSite;
 
 /// A distinct shape with its target.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,33 +60,44 @@ impl Examples {
     }
 
     /// Aligns the pairs of many sites for one network. Its function words are those of at least two
-    /// sites, its phrases those of three, and each site is drawn as often as any other.
-    pub(crate) fn of_sites(sets: &[TrainingSet<'_>], config: &Config) -> Self {
+    /// sites, its phrases those of three, and a site is drawn in proportion to its weight, whatever
+    /// its size.
+    pub(crate) fn of_sites(sites: &[WeightedSite<'_>], config: &Config) -> Self {
         const MIN_SITES: usize = 2;
         const MIN_SITES_OF_PHRASE: usize = 3;
         let settings = &config.base;
         let lexicons: Vec<Lexicon> =
-            sets.iter().map(|set| function_words(set, config.tokens.threshold)).collect();
+            sites.iter().map(|site| function_words(&site.set, config.tokens.threshold)).collect();
         let lexicon = Lexicon::shared(&lexicons, MIN_SITES);
         let mut counts = ExampleCounts::default();
         let all: Vec<Vec<Draft<'_>>> =
-            sets.iter().map(|set| drafts(set, settings, &mut counts)).collect();
+            sites.iter().map(|site| drafts(&site.set, settings, &mut counts)).collect();
         let needs = (0..).zip(&all).flat_map(|(number, drafts)| {
             drafts.iter().flat_map(move |(_, steps)| needed(steps, number))
         });
         let phrases = Phrases::learn(needs, MIN_SITES_OF_PHRASE, usize::MAX);
         let mut sides = [Vec::new(), Vec::new()];
-        for (set, drafts) in sets.iter().zip(all) {
+        for (WeightedSite { set, weight }, drafts) in sites.iter().zip(all) {
             let site =
                 Site { set, lexicon: &lexicon, phrases: &phrases, settings, seed: config.seed };
             for (side, mut examples) in sides.iter_mut().zip(site.examples(drafts, &mut counts)) {
                 let all: f64 = examples.iter().map(|example| example.weight).sum();
-                examples.iter_mut().for_each(|example| example.weight /= all);
+                examples.iter_mut().for_each(|example| example.weight *= weight / all);
                 side.extend(examples);
             }
         }
         let [train, held_out] = sides;
         Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
+    }
+
+    /// The shapes as text, ascending.
+    pub(crate) fn shapes(&self) -> Vec<String> {
+        let all = self.train.iter().chain(&self.held_out);
+        let mut shapes: Vec<String> =
+            all.map(|example| spelled(&self.lexicon, &example.shape)).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        shapes
     }
 
     /// Whether any pair changes its scheme or authority.
@@ -259,6 +272,46 @@ mod tests {
         let all = examples(&known, Seq2SeqConfig::default());
         assert_eq!(all.counts.unreachable, 1);
         assert!(!all.change_hosts());
+    }
+
+    /// `?v=1` shows the same page as no argument on some pages, and another on `different` of them.
+    fn views(same: usize, different: usize) -> Vec<Vec<String>> {
+        let urls = |n: usize| [format!("http://s.com/{n}x"), format!("http://s.com/{n}x?v=1")];
+        let same = (0..same).map(|n| urls(n).to_vec());
+        same.chain((1000..1000 + different).flat_map(|n| urls(n).map(|url| vec![url]))).collect()
+    }
+
+    #[test]
+    fn what_would_merge_different_pages_is_taught_to_stay() {
+        let dropped = "http://s.com/<word>?v=1 → http://s.com/<word>".to_owned();
+        assert_eq!(changing(&views(30, 0)), [(dropped.clone(), 30.0)]);
+        assert_eq!(changing(&views(30, 3)), [(dropped, 30.0)]);
+        assert_eq!(changing(&views(30, 10)), []);
+        let all = examples(&views(30, 10), Seq2SeqConfig::default());
+        assert_eq!(all.counts.colliding, 30);
+        let weight = |text: &str| {
+            let mut all = all.train.iter().map(|one| (spell(&all, one), one.count));
+            all.find(|(spelled, _)| spelled.starts_with(text)).map(|(_, count)| count)
+        };
+        // 30 pairs that were taught to drop it, and ten pages without a duplicate.
+        assert_eq!(weight("http://s.com/<word>?v=1 →"), Some(33.0));
+    }
+
+    #[test]
+    fn sites_count_alike_and_share_words() {
+        let large = groups(200, |n| ["", "/print"].map(|e| format!("http://a.com/{n}x{e}")).into());
+        let small = groups(40, |n| ["", "/print"].map(|e| format!("http://b.com/{n}x{e}")).into());
+        let crawls = [crawl(&large), crawl(&small)];
+        let sites = crawls.each_ref().map(|(pages, clusters)| WeightedSite {
+            set: TrainingSet::new(pages, clusters),
+            weight: 1.0,
+        });
+        let all = Examples::of_sites(&sites, &Config::default());
+        let words = |text: &str| all.lexicon.word(text).is_some();
+        assert!(words("print") && words("http") && !words("a.com") && !words("200x"));
+        let of = |pairs: f64| all.train.iter().filter(move |one| one.count == pairs);
+        let weight = |pairs: f64| of(pairs).map(|one| one.weight).sum::<f64>();
+        assert!((weight(200.0) - weight(40.0)).abs() < 1e-9, "{:?}", all.train);
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub(crate) struct PointerNetwork {
     keys: Tensor<2>,
     distances: Tensor<2>,
     phrases: Tensor<2>,
+    /// Where the site has no phrase, one row stands in `phrases` that nothing reads: not every
+    /// backend of burn computes with tensors of no row.
+    has_phrases: bool,
 }
 
 /// A batch of shapes and targets on a device, padded. Rows of places are time-major:
@@ -107,12 +110,12 @@ impl PointerNetwork {
         let limit = 1.0 / (sizes.hidden as f32).sqrt();
         let tensors = sizes.layout().map(|(name, rows, columns)| {
             let limit = if name == "embedding" { 1.0 } else { limit };
-            uniform([rows, columns], limit, random, device)
+            uniform([rows.max(1), columns], limit, random, device)
         });
-        Self::of(tensors)
+        Self::of(tensors, sizes.phrases > 0)
     }
 
-    fn of(tensors: [Tensor<2>; TENSORS]) -> Self {
+    fn of(tensors: [Tensor<2>; TENSORS], has_phrases: bool) -> Self {
         let [embedding, a, b, c, d, e, f, g, h, rest @ ..] = tensors;
         let [first, first_bias, copied, inserted, hidden, hidden_bias, keys, distances, phrases] =
             rest;
@@ -132,6 +135,7 @@ impl PointerNetwork {
             keys,
             distances,
             phrases,
+            has_phrases,
         }
     }
 
@@ -163,19 +167,24 @@ impl PointerNetwork {
 
     /// Fetches the weights from the device.
     pub(crate) fn weights(&self) -> PointerWeights {
-        PointerWeights::of(self.tensors().map(|tensor| {
+        let mut tensors = self.tensors().map(|tensor| {
             let [rows, columns] = tensor.dims();
             Matrix::new(rows, columns, tensor.into_data().iter::<f32>().collect())
-        }))
+        });
+        if let ([.., phrases], false) = (&mut tensors, self.has_phrases) {
+            *phrases = Matrix::new(0, phrases.columns, Vec::new());
+        }
+        PointerWeights::of(tensors)
     }
 
     /// Each weight changed by `change`, in the order of [`PointerSizes::layout`].
     pub(crate) fn map(&self, mut change: impl FnMut(usize, Tensor<2>) -> Tensor<2>) -> Self {
         let mut number = 0;
-        Self::of(self.tensors().map(|tensor| {
+        let tensors = self.tensors().map(|tensor| {
             number += 1;
             change(number - 1, tensor)
-        }))
+        });
+        Self::of(tensors, self.has_phrases)
     }
 
     /// Teacher-forced pass over a batch.
@@ -207,12 +216,11 @@ impl PointerNetwork {
             + by_distance.reshape([pairs, steps, places])
             + batch.absent.clone();
         let scores = scores.reshape([pairs * steps, places]);
-        let scores = match self.phrases.dims()[0] {
-            0 => scores,
-            _ => {
-                let states = states.clone().reshape([pairs * steps, units]);
-                Tensor::cat(vec![scores, states.matmul(self.phrases.clone().transpose())], 1)
-            }
+        let scores = if self.has_phrases {
+            let states = states.clone().reshape([pairs * steps, units]);
+            Tensor::cat(vec![scores, states.matmul(self.phrases.clone().transpose())], 1)
+        } else {
+            scores
         };
         let log_probabilities = log_softmax(scores, 1);
         Pass { encoded, both, ends, decoded, keys, states, log_probabilities }
@@ -248,7 +256,7 @@ impl PointerNetwork {
         let keys = by_places.clone().swap_dims(1, 2).matmul(pass.states.clone());
         let mut states = by_places.matmul(pass.keys);
         let mut phrases = Tensor::zeros(self.phrases.dims(), &device);
-        if self.phrases.dims()[0] > 0 {
+        if self.has_phrases {
             let by_phrases = scores.slice_dim(1, places..places + self.phrases.dims()[0]);
             let flat = pass.states.reshape([pairs * steps_count, units]);
             phrases = by_phrases.clone().transpose().matmul(flat);

@@ -82,7 +82,7 @@ impl TrainingRun for Run<'_> {
         let (optimizer, states) = (&self.optimizer, &mut self.states);
         let mut gradients = gradients.into_iter();
         self.network = self.network.map(|number, weight| {
-            let Some(gradient) = gradients.next().filter(has_rows) else { return weight };
+            let Some(gradient) = gradients.next() else { return weight };
             let (next, state) = optimizer.step(rate, weight, gradient, states[number].take());
             states[number] = state;
             next
@@ -189,19 +189,13 @@ fn merged<'e>(drawn: &[Drawn<'e>]) -> Vec<Drawn<'e>> {
     drawn
 }
 
-/// The phrases have none where the site has no phrase. burn's GPU backend computes nothing on such
-/// tensors, and overflows where it tries.
-fn has_rows(tensor: &Tensor<2>) -> bool {
-    tensor.dims()[0] > 0
-}
-
 /// Scaled down together where their norm is too large. Stays on the device.
 fn clipped(gradients: [Tensor<2>; TENSORS]) -> [Tensor<2>; TENSORS] {
     let zero = Tensor::<1>::zeros([1], &gradients[0].device());
-    let squares = gradients.iter().filter(|g| has_rows(g)).map(|g| g.clone().square().sum());
+    let squares = gradients.iter().map(|gradient| gradient.clone().square().sum());
     let norm = squares.fold(zero, |sum, square| sum + square).sqrt();
     let scale = norm.clamp_min(CLIP).recip() * CLIP;
-    gradients.map(|g| if has_rows(&g) { g * scale.clone().unsqueeze() } else { g })
+    gradients.map(|gradient| gradient * scale.clone().unsqueeze())
 }
 
 fn scalar(tensor: Tensor<1>) -> f32 {

@@ -1,5 +1,8 @@
-//! Sites that nobody has, for the base network: the kinds of duplicates that operators know by name,
-//! each site in a dress of its own. They teach what a session looks like, whatever it is called.
+//! Made-up sites for the base network: the kinds of duplicates that operators know by name, under
+//! folders, scripts and names that each site has alone.
+//!
+//! A site may call a session or a random number what it likes, for the value shows what it is. What
+//! only its name tells, such as where a visitor came from, has a name that many sites use.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
@@ -51,13 +54,13 @@ struct Dress {
     /// What the site calls its scripts, and their ending.
     script: String,
     ending: &'static str,
-    /// Names of arguments: that of the page, of a session, of where a visitor came from, and another.
+    /// Names of arguments: that of the page, of a session, of where a visitor came from, and of a view
+    /// to print.
     id: String,
     session: String,
     from: String,
-    other: String,
+    print: String,
     values: Vec<String>,
-    language: &'static str,
 }
 
 /// A page: what its URLs are made of.
@@ -88,23 +91,22 @@ fn word(random: &mut impl Rng) -> String {
 impl Dress {
     fn new(seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        // Half of the sites use names that many do.
-        let mut name = |known: &[&str]| match random.random_bool(0.5) {
+        // Half of the sites use names that many do, and names that tell alone are always such.
+        let mut name = |known: &[&str], shared: f64| match random.random_bool(shared) {
             true => known.choose(&mut random).map_or_else(String::new, |name| (*name).to_owned()),
             false => word(&mut random),
         };
-        let id = name(&["id", "p", "item", "pid", "article", "topic", "t", "doc"]);
-        let session = name(&["PHPSESSID", "sid", "session", "s", "sessionid", "token"]);
-        let from = name(&["ref", "from", "src", "utm_source", "referrer", "origin"]);
-        let other = name(&["print", "view", "sort", "q", "theme", "mode"]);
-        let script = name(&["show", "view", "index", "product", "viewtopic", "page"]);
+        let id = name(&["id", "p", "item", "pid", "article", "topic", "t", "doc"], 0.5);
+        let session = name(&["PHPSESSID", "sid", "session", "s", "sessionid", "token"], 0.5);
+        let from = name(&["ref", "utm_source", "referrer", "gclid", "fbclid"], 1.0);
+        let print = name(&["print", "printable", "amp"], 1.0);
+        let script = name(&["show", "view", "index", "product", "viewtopic", "page"], 0.5);
         let host = format!("{}.test", word(&mut random));
         let folders = (0..4).map(|_| word(&mut random)).collect();
         let values = (0..6).map(|_| word(&mut random)).collect();
         let ending =
             ["php", "html", "aspx", "do", "jsp"].choose(&mut random).copied().unwrap_or("html");
-        let language = ["en", "de", "fr", "es"].choose(&mut random).copied().unwrap_or("en");
-        Self { random, host, folders, script, ending, id, session, from, other, values, language }
+        Self { random, host, folders, script, ending, id, session, from, print, values }
     }
 
     fn page(&mut self) -> PageName {
@@ -159,24 +161,20 @@ const KINDS: &[Kind] = &[
         let medium = d.value();
         vec![p.at(), format!("{}?utm_source={source}&utm_medium={medium}", p.at())]
     },
-    |d, p| vec![format!("item/{}", p.number), format!("go/p{}/item/{}", d.below(30), p.number)],
     |_, p| vec![p.at(), format!("{}/", p.at())],
     |_, p| vec![p.at(), p.at().replacen('/', "//", 1)],
     |_, p| vec![format!("{}/", p.at()), format!("{}/index.html", p.at())],
     |d, p| vec![format!("{}/", p.at()), format!("{}/index.{}", p.at(), d.ending)],
     |_, p| vec![p.at(), format!("index.php/{}", p.at())],
     |d, p| vec![p.at(), format!("{}.{}", p.at(), d.ending)],
-    |_, p| vec![p.at(), format!("{}/{}", p.folder, p.at())],
     |_, p| vec![format!("{}/", p.at()), format!("{}/page/1/", p.at())],
     |_, p| vec![p.at(), format!("{}?page=1", p.at())],
-    |d, p| vec![p.at(), format!("{}/{}", d.other, p.at())],
-    |_, p| vec![p.at(), format!("print/{}", p.at())],
+    |d, p| vec![p.at(), format!("{}/{}", d.print, p.at())],
     |d, p| {
         let page = format!("{}.{}?{}={}", d.script, d.ending, d.id, p.number);
-        vec![page.clone(), format!("{page}&{}=1", d.other)]
+        vec![page.clone(), format!("{page}&{}=1", d.print)]
     },
     |_, p| vec![format!("{}/", p.at()), format!("{}/amp/", p.at())],
-    |d, p| vec![p.at(), format!("{}/{}", d.language, p.at())],
     |_, p| vec![format!("q/{}", p.number), format!("q/{}/{}", p.number, p.slug)],
     |d, p| {
         let (place, time) = (d.below(40), d.below(1 << 30));
@@ -184,8 +182,7 @@ const KINDS: &[Kind] = &[
             format!("{}/dp/B{:08}/ref=sr_1_{place}?qid={time}&sr=8-{place}", p.slug, p.number);
         vec![format!("dp/B{:08}", p.number), list]
     },
-    |d, p| (0..2).map(|_| format!("{}/{}.html", d.value(), p.number)).collect(),
-    |d, p| vec![p.at(), format!("{}?{}=", p.at(), d.other)],
+    |_, p| vec![p.at(), format!("{}?", p.at())],
     |d, p| {
         let (script, forum) = (format!("{}.{}", d.script, d.ending), d.below(9));
         vec![
@@ -213,9 +210,17 @@ const PLAIN: &[Kind] = &[
     |_, p| vec![format!("{}?page={}", p.folder, 2 + p.number)],
     |d, p| {
         let number = 2 + d.below(9);
-        vec![format!("{}?q={}&page={number}", d.other, p.slug)]
+        vec![format!("{}?q={}&page={number}", p.folder, p.slug)]
     },
     |d, p| vec![format!("{}/{}/{}", p.folder, d.value(), p.number)],
+    |d, p| {
+        let (sort, name) = (d.value(), word(&mut d.random));
+        vec![format!("{}?{name}={sort}&{}={}", p.folder, d.id, p.number)]
+    },
+    |d, p| {
+        let name = word(&mut d.random);
+        vec![format!("{}?{name}={}", p.at(), d.below(20))]
+    },
     |d, p| vec![format!("{}/{}.{}", p.folder, p.slug, d.ending)],
     |d, p| {
         let action = d.value();

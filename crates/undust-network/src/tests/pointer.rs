@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
-use undust_model::networks::pointer::{PointerOptions, PointerTranslator};
+use undust_model::networks::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_model::translation::{How, Reason, Rewriter};
 use undust_testing::crawl;
 
@@ -51,8 +51,12 @@ static KNOWS: LazyLock<PointerTranslator> = LazyLock::new(|| trained(400));
 fn with(change: impl Fn(&mut PointerOptions)) -> PointerTranslator {
     let mut options = KNOWS.options();
     change(&mut options);
-    let (lexicon, phrases) = (KNOWS.lexicon().clone(), KNOWS.phrases().to_vec());
-    PointerTranslator::new(lexicon, phrases, KNOWS.weights().clone(), options)
+    let words = PointerWords {
+        lexicon: KNOWS.lexicon().clone(),
+        phrases: KNOWS.phrases().to_vec(),
+        shapes: KNOWS.shapes().to_vec(),
+    };
+    PointerTranslator::new(words, KNOWS.weights().clone(), options)
 }
 
 fn form(translator: &PointerTranslator, path: &str) -> String {
@@ -89,6 +93,17 @@ fn an_answer_that_is_not_sure_enough_is_not_given() {
     let answer = doubts.rewrite("http://www.example.com/users/77c/name-999");
     assert_eq!(answer.how, How::Unchanged(Reason::TooLittleConfidence));
     assert_eq!(answer.canonical, "http://www.example.com/users/77c/name-999");
+}
+
+#[test]
+fn urls_of_unseen_shapes_stay_where_the_settings_keep_them() {
+    let keeps = with(|options| options.keeps_unseen = true);
+    assert_eq!(form(&keeps, "users/77c/name-999"), "users/77c");
+    let unseen = format!("{HOST}/users/77c/name-999/more");
+    assert_eq!(keeps.rewrite(&unseen).how, How::Unchanged(Reason::UnseenTemplate));
+    let known = |url: &str| KNOWS.knows_shape(url);
+    assert_eq!(known(&unseen), Some(false));
+    assert_eq!(known(&format!("{HOST}/users/77c/name-999")), Some(true));
 }
 
 #[test]

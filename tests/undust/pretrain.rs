@@ -1,0 +1,74 @@
+//! `undust pretrain` and `--base`: a network of many sites answers for one that has no model.
+#![cfg(feature = "network")]
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use tempfile::tempdir;
+
+use crate::support::{assert_contains, data, failure, json_lines, succeed, trained, undust, write};
+
+/// A network of so few steps that its answers are of no matter.
+const QUICK: &str =
+    "[base]\nhidden = 8\nembedding = 4\nmax_steps = 4\ncheck_every = 2\nmin_probability = 0.0\n";
+
+fn pretrain(folder: &Path, arguments: &[&str]) -> Command {
+    write(folder, "quick.toml", QUICK);
+    let mut command = undust(folder, "pretrain");
+    for name in ["roundup-1.jsonl.gz", "roundup-2.jsonl.gz", "notes.jsonl.gz"] {
+        command.arg(data(name));
+    }
+    command.args(["--config", "quick.toml", "--made-up-sites", "3"]).args(arguments);
+    command
+}
+
+#[test]
+fn a_base_network_answers_where_no_site_has_a_model() {
+    let folder = tempdir().expect("a folder");
+    let (_, described) = succeed(&mut pretrain(folder.path(), &["--models", "one"]));
+    assert_contains(&described, &["base network of 3 crawls and 3 made-up sites"]);
+    succeed(&mut pretrain(folder.path(), &["--models", "two"]));
+    for file in ["model.json", "lexicon.json", "weights.safetensors"] {
+        let read = |models: &str| fs::read(folder.path().join(models).join("base").join(file));
+        assert_eq!(read("one").expect("a file"), read("two").expect("a file"), "{file}");
+    }
+    let queue = "http://never.seen.test/item/17?sid=0123456789abcdef\nno URL\n";
+    let mut translate = undust(folder.path(), "translate");
+    translate.args(["--base", "one/base", "--format", "jsonl", "--strict"]).write_stdin(queue);
+    let (lines, _) = succeed(&mut translate);
+    let records = json_lines(&lines);
+    assert_eq!((records.len(), &records[0]["site"]), (2, &"base".into()), "{lines}");
+    assert_eq!(records[1]["reason"], "not a URL");
+    let canonical = records[0]["canonical"].as_str().expect("a URL");
+    assert!(canonical.starts_with("http://never.seen.test"), "{lines}");
+    let mut explain = undust(folder.path(), "explain");
+    explain.args(["--base", "one/base", "http://never.seen.test/item/17"]);
+    assert_contains(&succeed(&mut explain).0, &["base"]);
+}
+
+#[test]
+fn each_application_is_replayed_by_a_network_of_the_others() {
+    let folder = tempdir().expect("a folder");
+    let arguments = ["--evaluate", "--same-application", "roundup-1,roundup-2", "--format", "json"];
+    let (printed, _) = succeed(&mut pretrain(folder.path(), &arguments));
+    let replayed: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+    let replayed = replayed.as_array().expect("a list");
+    let names: Vec<&str> = replayed.iter().filter_map(|one| one["crawl"].as_str()).collect();
+    assert_eq!(names, ["roundup-1", "roundup-2", "notes"]);
+    assert!(!folder.path().join("models").exists());
+    let unknown = ["--evaluate", "--same-application", "roundup-1,wiki"];
+    let described = failure(&mut pretrain(folder.path(), &unknown), 1);
+    assert_contains(&described, &["wiki: none of the crawls has this name"]);
+}
+
+#[test]
+fn the_model_of_a_site_is_no_base_network() {
+    let folder = trained(&["a.test"]);
+    let refused = |base: &str| {
+        let mut command = undust(folder.path(), "translate");
+        failure(command.args(["--base", base]).write_stdin("http://b.test/\n"), 1)
+    };
+    assert_contains(&refused("models/a.test"), &["is the model of a.test", "undust pretrain"]);
+    assert_contains(&refused("models/none"), &["models/none"]);
+}

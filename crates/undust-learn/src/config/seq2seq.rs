@@ -75,6 +75,6 @@ impl Default for Seq2SeqConfig {
 impl Seq2SeqConfig {
     /// The base network: more steps, for many sites, and no answer of which it is not sure.
     pub fn base() -> Self {
-        Self { max_steps: 2000, check_every: 500, min_probability: 0.9, ..Self::default() }
+        Self { max_steps: 1500, check_every: 500, min_probability: 0.97, ..Self::default() }
     }
 }

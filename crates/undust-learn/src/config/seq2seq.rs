@@ -32,7 +32,7 @@ pub struct Seq2SeqConfig {
     /// Chance that a function word is taken for an argument in a step.
     pub word_dropout: f64,
     /// A target is not taught where it gives more than this share of the URLs of its shape, of those
-    /// that test it, the canonical URL of another cluster. These URLs are taught to stay.
+    /// that test it, the canonical URL of another cluster: its URLs are taught to stay. 1 teaches all.
     pub max_collision_rate: f64,
     /// A text that sources lack is learned if pairs of this many clusters insert it,
     pub min_phrase: usize,
@@ -62,7 +62,7 @@ impl Default for Seq2SeqConfig {
             singleton_weight: 0.3,
             count_power: 0.5,
             word_dropout: 0.1,
-            max_collision_rate: 0.1,
+            max_collision_rate: 1.0,
             min_phrase: 3,
             min_hub: 20,
             max_source: 80,
@@ -75,6 +75,12 @@ impl Default for Seq2SeqConfig {
 impl Seq2SeqConfig {
     /// The base network: more steps, for many sites, and no answer of which it is not sure.
     pub fn base() -> Self {
-        Self { max_steps: 1500, check_every: 500, min_probability: 0.97, ..Self::default() }
+        Self {
+            max_steps: 1500,
+            check_every: 500,
+            max_collision_rate: 0.1,
+            min_probability: 0.97,
+            ..Self::default()
+        }
     }
 }

@@ -110,7 +110,10 @@ impl PointerNetwork {
         let limit = 1.0 / (sizes.hidden as f32).sqrt();
         let tensors = sizes.layout().map(|(name, rows, columns)| {
             let limit = if name == "embedding" { 1.0 } else { limit };
-            uniform([rows.max(1), columns], limit, random, device)
+            match rows {
+                0 => Tensor::zeros([1, columns], device),
+                _ => uniform([rows, columns], limit, random, device),
+            }
         });
         Self::of(tensors, sizes.phrases > 0)
     }

@@ -24,7 +24,7 @@ use super::arguments::{DeviceArgument, Settings, TableOrJson};
 use super::device::{check_device, trainer_on};
 use super::failure::Failure;
 use super::progress::{Board, catch_interrupt, info, interrupted};
-use super::reading::{Reading, check_readable, no_page};
+use super::reading::{Reading, check_readable, no_page, report_kinds, without_host};
 use super::table::{json, new_table, numbers, safe_line};
 
 /// Train one network on the crawls of many sites, for sites that have no model.
@@ -91,7 +91,7 @@ struct Crawl {
 
 /// What the base network does on a crawl that it was not trained on.
 #[derive(Debug, Clone, Serialize)]
-struct Judged {
+struct CrawlResult {
     crawl: String,
     pages: usize,
     clusters: usize,
@@ -147,8 +147,9 @@ impl PretrainArgs {
     fn read(&self, input: &PathBuf, config: &Config) -> Result<Crawl> {
         let inputs = std::slice::from_ref(input);
         let (options, watch) = self.reading.of(inputs);
-        let (crawl, report) = read_pages(inputs, &options)?;
+        let (crawl, report) = read_pages(inputs, &options).map_err(without_host)?;
         drop(watch);
+        report_kinds(&report);
         info(&format!("{}: {report}", input.display()));
         if crawl.pages.is_empty() {
             return Err(no_page(inputs, "learn from", &report, &crawl.left_out));
@@ -161,7 +162,7 @@ impl PretrainArgs {
     fn evaluate(&self, config: &Config, crawls: &[Crawl], made_up: &[Crawl]) -> Result<()> {
         let applications = self.applications(crawls)?;
         let board = Board::new(applications.len(), "applications");
-        let replay = |held_out: &Vec<usize>| -> Result<Vec<Judged>> {
+        let replay = |held_out: &Vec<usize>| -> Result<Vec<CrawlResult>> {
             if interrupted() {
                 return Ok(Vec::new());
             }
@@ -170,19 +171,19 @@ impl PretrainArgs {
             let sites = weighted(others.map(|(_, crawl)| crawl).collect(), made_up, config);
             let trainer = trainer_on(self.device);
             let model = trainer.pretrain(&sites, config, serde_json::Value::Null, &line)?;
-            Ok(held_out.iter().map(|at| crawls[*at].judge(&model, config)).collect())
+            Ok(held_out.iter().map(|at| crawls[*at].replay(&model, config)).collect())
         };
         // One thread for each: a network gains little from a second one.
         let on_one_thread = |held_out: &Vec<usize>| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
             pool.map_err(Failure::Threads)?.install(|| replay(held_out))
         };
-        let judged: Vec<Vec<Judged>> =
+        let results: Vec<Vec<CrawlResult>> =
             applications.par_iter().map(on_one_thread).collect::<Result<_>>()?;
-        let judged = judged.concat();
+        let results = results.concat();
         let text = match self.evaluation.format {
-            TableOrJson::Json => json(&judged)?,
-            TableOrJson::Table => table(&judged),
+            TableOrJson::Json => json(&results)?,
+            TableOrJson::Table => table(&results),
         };
         writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
     }
@@ -216,12 +217,12 @@ impl Crawl {
     }
 
     /// Replays the last quarter.
-    fn judge(&self, model: &SiteModel, config: &Config) -> Judged {
+    fn replay(&self, model: &SiteModel, config: &Config) -> CrawlResult {
         let pages = &self.pages[self.pages.len() * 3 / 4..];
         let clusters = cluster(pages, &config.clusters);
         let replay = simulate(pages, &clusters, model);
         let keep_all = simulate(pages, &clusters, &Unnormalized(&Model::Identity));
-        Judged {
+        CrawlResult {
             crawl: self.name.clone(),
             pages: pages.len(),
             clusters: clusters.len(),
@@ -232,7 +233,7 @@ impl Crawl {
     }
 }
 
-fn table(judged: &[Judged]) -> String {
+fn table(results: &[CrawlResult]) -> String {
     let mut table =
         new_table(["crawl", "pages", "clusters", "keep-all F1", "base F1", "lost", "lost share"]);
     let row = |name: &str, pages: usize, clusters: usize, f1: [f64; 2], lost: usize| {
@@ -246,13 +247,13 @@ fn table(judged: &[Judged]) -> String {
             format!("{:.2} %", 100.0 * lost as f64 / clusters.max(1) as f64),
         ]
     };
-    for one in judged {
+    for one in results {
         let f1 = [one.keep_all_f1, one.f1];
         table.add_row(row(&one.crawl, one.pages, one.clusters, f1, one.lost));
     }
-    let sum = |count: fn(&Judged) -> usize| judged.iter().map(count).sum::<usize>();
-    let mean = |figure: fn(&Judged) -> f64| {
-        judged.iter().map(figure).sum::<f64>() / judged.len().max(1) as f64
+    let sum = |count: fn(&CrawlResult) -> usize| results.iter().map(count).sum::<usize>();
+    let mean = |figure: fn(&CrawlResult) -> f64| {
+        results.iter().map(figure).sum::<f64>() / results.len().max(1) as f64
     };
     table.add_row(row(
         "all (mean F1)",

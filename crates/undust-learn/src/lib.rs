@@ -6,6 +6,7 @@
 //! | [`method`] | a training set and settings → a model: all methods by name |
 //! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
 //! | [`tagger`] | a training set → an edit tagger |
+//! | [`early_stopping`] | the loop of training of every network |
 //! | [`gate`] | proposals → accepted and refused edits, by evidence |
 //! | [`translator`] | the trait by which a caller gives what trains the neural translator |
 //! | [`train`] | a site's pages → a model folder |
@@ -41,6 +42,7 @@ pub mod config;
 #[cfg(test)]
 mod cost;
 pub mod drift;
+pub mod early_stopping;
 pub mod evaluate;
 pub mod gate;
 pub mod learners;

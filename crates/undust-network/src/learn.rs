@@ -1,6 +1,6 @@
 //! A site's translator, from its training set to its weights.
 
-use undust_learn::config::{Config, TokenConfig};
+use undust_learn::config::{Config, Seq2SeqConfig, TokenConfig};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
@@ -12,6 +12,7 @@ use undust_util::Result;
 use undust_util::error::Error;
 
 use crate::device::DeviceKind;
+use crate::pointer::examples::Examples;
 use crate::{paper, pointer};
 
 /// Trains translators on burn.
@@ -28,33 +29,16 @@ impl TrainTranslator for BurnTrainer {
         config: &Config,
         observer: &dyn Observer,
     ) -> Result<Option<(PointerTranslator, NetworkReport)>> {
-        let examples = pointer::examples::Examples::of(set, config);
+        let examples = Examples::of(set, config);
         if examples.train.is_empty() {
             return Ok(None);
         }
-        let device = self.device.open()?;
-        let settings = &config.seq2seq;
-        let (network, training) =
-            pointer::train::train(&examples, settings, config.seed, &device, observer)?;
-        let weights = network.weights();
-        if !weights.are_finite() {
-            return Err(pointer::train::diverged());
-        }
-        let options = PointerOptions {
-            max_source: settings.max_source,
+        let serving = Serving {
             changes_hosts: examples.change_hosts(),
-            min_probability: settings.min_probability as f32,
-            keeps_unseen: settings.keep_unseen,
-        };
-        let report =
-            NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
-        let words = PointerWords {
+            keeps_unseen: config.seq2seq.keep_unseen,
             shapes: examples.shapes(),
-            lexicon: examples.lexicon,
-            phrases: examples.phrases,
         };
-        let translator = PointerTranslator::new(words, weights, options);
-        Ok(Some((translator, report)))
+        self.train_pointer(examples, &config.seq2seq, config.seed, serving, observer).map(Some)
     }
 
     fn train_paper(
@@ -81,6 +65,47 @@ impl TrainTranslator for BurnTrainer {
         let tokenizer = paper::tokenizer::to_json(&examples.vocabulary).map_err(Error::Training)?;
         let spelled = (examples.vocabulary, tokenizer);
         Ok(Some((Translator::new(spelled, weights, decoding(config)), report)))
+    }
+}
+
+/// How a pointer network will be used, as far as its settings do not say it.
+pub(crate) struct Serving {
+    /// Whether schemes and hosts may change.
+    pub changes_hosts: bool,
+    /// Whether URLs of other shapes than these stay.
+    pub keeps_unseen: bool,
+    /// The shapes to know it by.
+    pub shapes: Vec<String>,
+}
+
+impl BurnTrainer {
+    /// Trains a pointer network, of a site or of many.
+    pub(crate) fn train_pointer(
+        &self,
+        examples: Examples,
+        settings: &Seq2SeqConfig,
+        seed: u64,
+        serving: Serving,
+        observer: &dyn Observer,
+    ) -> Result<(PointerTranslator, NetworkReport)> {
+        let device = self.device.open()?;
+        let (network, training) =
+            pointer::train::train(&examples, settings, seed, &device, observer)?;
+        let weights = network.weights();
+        if !weights.are_finite() {
+            return Err(pointer::train::diverged());
+        }
+        let Serving { changes_hosts, keeps_unseen, shapes } = serving;
+        let options = PointerOptions {
+            max_source: settings.max_source,
+            changes_hosts,
+            min_probability: settings.min_probability as f32,
+            keeps_unseen,
+        };
+        let report =
+            NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
+        let words = PointerWords { lexicon: examples.lexicon, phrases: examples.phrases, shapes };
+        Ok((PointerTranslator::new(words, weights, options), report))
     }
 }
 

@@ -11,7 +11,6 @@
 //! | [`pretrain`] | the crawls of many sites → the base network, for sites that have no model |
 //! | `pointer` | the pointer network, which copies: `seq2seq` |
 //! | `paper` | the network of Xu, Liu and Callan (SIGIR 2017): `seq2seq-paper` |
-//! | `early_stopping` | the loop of training that both share |
 //! | `gru` | the layers of both, and their backward pass |
 //! | [`device`] | where networks are trained |
 //!
@@ -26,7 +25,6 @@
 //! ```
 
 pub mod device;
-mod early_stopping;
 mod gru;
 pub mod learn;
 mod paper;

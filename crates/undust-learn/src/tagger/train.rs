@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use undust_model::networks::tagger::labels::Tag;
 use undust_model::networks::tagger::network::ShapeBatch;
 use undust_model::networks::tagger::weights::{TaggerSizes, TaggerWeights};
-use undust_model::report::network::{Stopped, TrainingReport};
+use undust_model::report::network::TrainingReport;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{Error, Result, TrainingReason};
 
@@ -16,7 +16,8 @@ use super::adam::Adam;
 use super::examples::{Example, Examples};
 use super::gradient::{gradient, loss};
 use crate::config::TaggerConfig;
-use crate::observer::{Check, Observer};
+use crate::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
+use crate::observer::Observer;
 
 /// Trains a tagger on the examples of one site, on the calling thread. The same examples,
 /// settings and seed give the same weights, bit for bit. Cost: steps × batch × length × hidden².
@@ -26,34 +27,16 @@ pub(super) fn train(
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<(TaggerWeights, TrainingReport)> {
-    let mut run = Run::new(examples, config, seed)?;
-    let stopped = loop {
-        if run.step == config.max_steps {
-            break Stopped::MaxSteps;
-        }
-        if observer.interrupted() {
-            break Stopped::Interrupted;
-        }
-        run.step();
-        if run.step.is_multiple_of(config.check_every) || run.step == config.max_steps {
-            run.check()?;
-        }
-        observer.step(run.step, config.max_steps, run.curve.last());
-        if run.stale >= config.patience {
-            break Stopped::Converged;
-        }
+    let limits = Limits {
+        max_steps: config.max_steps,
+        check_every: config.check_every,
+        patience: config.patience,
     };
-    if run.curve.is_empty() {
-        return Err(Error::Training(TrainingReason::Interrupted));
-    }
-    let (weights, best) = run.best;
-    Ok((weights, TrainingReport { curve: run.curve, best, stopped }))
+    early_stopping::run(Run::new(examples, config, seed)?, limits, observer)
 }
 
 /// Largest norm of the gradient.
 const CLIP: f32 = 5.0;
-/// Share by which the held-out loss must fall to count as a gain where exact match does not.
-const LEAST_GAIN: f64 = 0.01;
 
 /// The state of a training run between two steps.
 struct Run<'e> {
@@ -63,11 +46,6 @@ struct Run<'e> {
     adam: Adam,
     random: ChaCha8Rng,
     draw: WeightedIndex<f64>,
-    step: usize,
-    losses: Vec<f64>,
-    curve: Vec<Check>,
-    best: (TaggerWeights, Check),
-    stale: usize,
 }
 
 /// Uniform, in inverse proportion to the root of the units; embeddings within 1.
@@ -77,6 +55,38 @@ fn random_weights(sizes: &TaggerSizes, random: &mut ChaCha8Rng) -> TaggerWeights
         let bound = if name == "embedding" { 1.0 } else { bound };
         random.random_range(-bound..bound)
     })
+}
+
+impl TrainingRun for Run<'_> {
+    type Network = TaggerWeights;
+
+    fn step(&mut self, taken: usize) -> Result<f32> {
+        let drawn = self.draw();
+        let shapes: Vec<&[Symbol]> = drawn.iter().map(|drawn| drawn.shape.as_slice()).collect();
+        let tags: Vec<&[Tag]> = drawn.iter().map(|drawn| drawn.tags).collect();
+        let all: f32 = drawn.iter().map(|drawn| drawn.times * drawn.tags.len() as f32).sum();
+        let weights: Vec<f32> = drawn.iter().map(|drawn| drawn.times / all).collect();
+        let batch = ShapeBatch::new(&shapes, 1);
+        let pass = self.weights.read(&self.weights.tables(), &batch);
+        let (mean, by_scores) = loss(&pass, &batch, &tags, &weights);
+        let by_weights = gradient(&self.weights, &batch, &pass, &by_scores);
+        self.adam.step(self.rate(taken), CLIP, &mut self.weights, &by_weights);
+        Ok(mean)
+    }
+
+    fn evaluate(&self) -> Result<(f64, f64)> {
+        let examples = held_out_or_all(&self.examples.held_out, &self.examples.train);
+        let (exact_match, held_out_loss) = judge(&self.weights, examples);
+        if !held_out_loss.is_finite() || !self.weights.are_finite() {
+            let setting = "tagger.learning_rate";
+            return Err(Error::Training(TrainingReason::Diverged { setting }));
+        }
+        Ok((exact_match, held_out_loss))
+    }
+
+    fn network(&self) -> &TaggerWeights {
+        &self.weights
+    }
 }
 
 impl<'e> Run<'e> {
@@ -92,42 +102,13 @@ impl<'e> Run<'e> {
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let weights = random_weights(&sizes, &mut random);
-        let untrained =
-            Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
-        Ok(Self {
-            examples,
-            config,
-            best: (weights.clone(), untrained),
-            weights,
-            adam: Adam::new(&sizes),
-            random,
-            draw,
-            step: 0,
-            losses: Vec::new(),
-            curve: Vec::new(),
-            stale: 0,
-        })
-    }
-
-    fn step(&mut self) {
-        let drawn = self.draw();
-        let shapes: Vec<&[Symbol]> = drawn.iter().map(|drawn| drawn.shape.as_slice()).collect();
-        let tags: Vec<&[Tag]> = drawn.iter().map(|drawn| drawn.tags).collect();
-        let all: f32 = drawn.iter().map(|drawn| drawn.times * drawn.tags.len() as f32).sum();
-        let weights: Vec<f32> = drawn.iter().map(|drawn| drawn.times / all).collect();
-        let batch = ShapeBatch::new(&shapes, 1);
-        let pass = self.weights.read(&self.weights.tables(), &batch);
-        let (mean, by_scores) = loss(&pass, &batch, &tags, &weights);
-        let by_weights = gradient(&self.weights, &batch, &pass, &by_scores);
-        self.losses.push(f64::from(mean));
-        self.adam.step(self.rate(), CLIP, &mut self.weights, &by_weights);
-        self.step += 1;
+        Ok(Self { examples, config, weights, adam: Adam::new(&sizes), random, draw })
     }
 
     /// From the first rate to the last in a straight line.
-    fn rate(&self) -> f32 {
+    fn rate(&self, taken: usize) -> f32 {
         let (first, last) = (self.config.learning_rate, self.config.final_rate);
-        (first + (last - first) * self.step as f64 / self.config.max_steps as f64) as f32
+        (first + (last - first) * taken as f64 / self.config.max_steps as f64) as f32
     }
 
     /// The examples of the next step, longest first. Each loses words to the kinds of arguments
@@ -160,32 +141,6 @@ impl<'e> Run<'e> {
             .iter()
             .map(|symbol| if dropped(symbol) { lexicon.as_argument(*symbol) } else { *symbol })
             .collect()
-    }
-
-    /// Looks at the held-out examples; keeps the weights where they are the best so far.
-    fn check(&mut self) -> Result<()> {
-        let judged = match self.examples.held_out.as_slice() {
-            [] => &self.examples.train,
-            held_out => held_out,
-        };
-        let (exact_match, held_out_loss) = judge(&self.weights, judged);
-        if !held_out_loss.is_finite() || !self.weights.are_finite() {
-            let setting = "tagger.learning_rate";
-            return Err(Error::Training(TrainingReason::Diverged { setting }));
-        }
-        let loss = self.losses.iter().sum::<f64>() / self.losses.len().max(1) as f64;
-        self.losses.clear();
-        let check = Check { step: self.step, loss, exact_match, held_out_loss };
-        self.curve.push(check);
-        let best = self.best.1;
-        let equal = exact_match == best.exact_match;
-        let clearly_lower = held_out_loss < best.held_out_loss * (1.0 - LEAST_GAIN);
-        let gained = exact_match > best.exact_match || equal && clearly_lower;
-        self.stale = if gained { 0 } else { self.stale + 1 };
-        if exact_match > best.exact_match || equal && held_out_loss < best.held_out_loss {
-            self.best = (self.weights.clone(), check);
-        }
-        Ok(())
     }
 }
 

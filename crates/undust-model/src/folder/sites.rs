@@ -159,9 +159,6 @@ impl Sites {
     }
 
     fn look(&self, site: &str, now: Instant) -> Option<FoundModel> {
-        if site == SiteModel::BASE {
-            return None;
-        }
         let before = match self.known.get(site) {
             Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
             before => before.and_then(|known| known.model),
@@ -174,6 +171,9 @@ impl Sites {
     /// A folder whose `model.json` cannot be read counts as what it was, else as a host's, so that
     /// a URL of that host reports the error.
     fn look_again(&self, site: &str, before: Option<FoundModel>) -> Option<FoundModel> {
+        if site == SiteModel::BASE {
+            return None;
+        }
         let folder = self.folder(site);
         let stamp = Stamp::of(&folder)?;
         match before {

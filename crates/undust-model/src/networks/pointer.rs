@@ -65,6 +65,16 @@ impl PointerWords {
     }
 }
 
+/// What is written for a shape, for the URL with these pieces. A place or phrase that is not there
+/// gives nothing.
+pub fn written_out(written: &[Written], texts: &[&str], phrases: &[String]) -> String {
+    let text = |written: &Written| match *written {
+        Written::Copy(place) => texts.get(usize::from(place)).copied(),
+        Written::Phrase(number) => phrases.get(usize::from(number)).map(String::as_str),
+    };
+    written.iter().filter_map(text).collect()
+}
+
 /// A shape as text: its words as they are, and the kinds of its arguments in angle brackets.
 pub fn spelled(lexicon: &Lexicon, shape: &[Symbol]) -> String {
     shape.iter().map(|symbol| lexicon.spell(*symbol)).collect()
@@ -251,17 +261,7 @@ impl PointerTranslator {
             ShapeAnswer::Unsure => Err(Reason::TooLittleConfidence),
             ShapeAnswer::Unseen => Err(Reason::UnseenTemplate),
             ShapeAnswer::Rewritten(rewrite) => {
-                let form: String = rewrite
-                    .written
-                    .iter()
-                    .map(|written| match *written {
-                        Written::Copy(place) => texts.get(usize::from(place)).copied(),
-                        Written::Phrase(number) => {
-                            self.phrases().get(usize::from(number)).map(String::as_str)
-                        }
-                    })
-                    .map(Option::unwrap_or_default)
-                    .collect();
+                let form = written_out(&rewrite.written, texts, self.phrases());
                 Ok((form != url).then_some(form))
             }
         }

@@ -48,16 +48,12 @@ impl SiteModel {
 
 /// An answer of the base network. No path may begin with two slashes that did not before: a redirect
 /// to such a path leads to another host.
-pub(super) fn guarded<'u>(
-    url: &'u str,
-    form: String,
-    translation: Translation<'u>,
-) -> Translation<'u> {
+pub(super) fn guarded<'u>(url: &'u str, translation: Translation<'u>) -> Translation<'u> {
     let leads_away = |url: &str| {
         let path = &url[authority(url).end..];
         path.starts_with("//") || path.starts_with("/\\")
     };
-    if leads_away(&form) && !leads_away(url) {
+    if leads_away(&translation.canonical) && !leads_away(url) {
         return Translation::unchanged(url, Reason::OtherSite);
     }
     match translation.how {

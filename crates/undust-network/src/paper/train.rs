@@ -8,6 +8,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
 use undust_learn::config::{LossMean, PaperConfig};
+use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
 use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_model::report::network::TrainingReport;
@@ -18,7 +19,6 @@ use super::batch::batch;
 use super::examples::{Example, Examples};
 use super::network::Network;
 use super::optimizer::AnyOptimizer;
-use crate::early_stopping::{self, Limits, Progress, TrainingRun};
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.
@@ -48,17 +48,16 @@ struct Run<'e> {
     random: ChaCha8Rng,
     draw: WeightedIndex<f64>,
     rate: f64,
-    progress: Progress<Network>,
 }
 
 impl TrainingRun for Run<'_> {
     type Network = Network;
 
-    fn step(&mut self) -> Result<()> {
+    fn step(&mut self, _: usize) -> Result<f32> {
         let (drawn, times) = self.draw();
         let batch = batch(&drawn, &times, self.device);
         let pass = self.network.forward(&batch);
-        self.progress.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let loss = finite(scalar(pass.loss(&batch)))?;
         let batch = match self.config.loss_mean {
             LossMean::Symbol => batch,
             LossMean::Pair => batch.scaled(mean_length(&drawn, &times)),
@@ -66,25 +65,22 @@ impl TrainingRun for Run<'_> {
         let gradients =
             self.network.backward(&batch, pass).clipped(&self.network, self.config.clip);
         self.optimizer.step(self.rate, &mut self.network, gradients);
-        self.progress.step += 1;
-        Ok(())
+        Ok(loss)
     }
 
-    fn check(&mut self) -> Result<()> {
-        let judged = match self.examples.held_out.as_slice() {
-            [] => &self.examples.train,
-            held_out => held_out,
-        };
-        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+    fn evaluate(&self) -> Result<(f64, f64)> {
+        let examples = held_out_or_all(&self.examples.held_out, &self.examples.train);
+        let (exact_match, held_out_loss) = judge(&self.network, examples, self.device);
         finite(held_out_loss as f32)?;
-        if !self.progress.look(&self.network, (exact_match, held_out_loss)) {
-            self.rate *= self.config.decay;
-        }
-        Ok(())
+        Ok((exact_match, held_out_loss))
     }
 
-    fn progress(&mut self) -> &mut Progress<Network> {
-        &mut self.progress
+    fn no_gain(&mut self) {
+        self.rate *= self.config.decay;
+    }
+
+    fn network(&self) -> &Network {
+        &self.network
     }
 }
 
@@ -109,7 +105,6 @@ impl<'e> Run<'e> {
             examples,
             config,
             device,
-            progress: Progress::new(&network),
             network,
             optimizer: AnyOptimizer::new(config.optimizer),
             random,

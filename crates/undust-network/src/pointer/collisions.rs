@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use undust_learn::training::TrainingSet;
 use undust_model::networks::pointer::decode::Written;
+use undust_model::networks::pointer::written_out;
 use undust_url::lexicon::Symbol;
 use undust_url::pieces::pieces;
 
@@ -20,20 +21,23 @@ const MOST_TARGETS: usize = 8;
 /// By pair: whether its target, written for the URLs of its shape, gives more than `max_rate` of
 /// those that share their result with another URL the canonical URL of another cluster.
 ///
-/// Cost: pairs × length, at most eight times.
+/// Cost: pairs × length, at most eight times; none where any rate is allowed.
 pub(crate) fn colliding(
     set: &TrainingSet<'_>,
     pairs: &[AlignedPair<'_>],
     phrases: &[String],
     max_rate: f64,
 ) -> Vec<bool> {
+    let mut colliding = vec![false; pairs.len()];
+    if max_rate >= 1.0 {
+        return colliding;
+    }
     let crawled: FxHashMap<&str, u32> =
         set.pairs().map(|pair| (pair.source, pair.cluster)).collect();
     let mut shapes: FxHashMap<&[Symbol], Vec<usize>> = FxHashMap::default();
     for (index, pair) in pairs.iter().enumerate() {
         shapes.entry(&pair.shape).or_default().push(index);
     }
-    let mut colliding = vec![false; pairs.len()];
     for of_shape in shapes.into_values().filter(|of_shape| of_shape.len() > 1) {
         let mut targets: FxHashMap<&[Written], Vec<usize>> = FxHashMap::default();
         for index in &of_shape {
@@ -67,7 +71,8 @@ fn collision_rate(
 ) -> f64 {
     let mut results: FxHashMap<String, FxHashMap<u32, usize>> = FxHashMap::default();
     for pair in of_shape {
-        let result = written(target, pair.pair.source, phrases);
+        let texts: Vec<&str> = pieces(pair.pair.source).map(|piece| piece.text).collect();
+        let result = written_out(target, &texts, phrases);
         *results.entry(result).or_default().entry(pair.pair.cluster).or_default() += 1;
     }
     let (mut tested, mut wrong) = (0, 0);
@@ -84,14 +89,4 @@ fn collision_rate(
         }
     }
     wrong as f64 / tested.max(1) as f64
-}
-
-/// What a target makes of a URL.
-fn written(target: &[Written], url: &str, phrases: &[String]) -> String {
-    let texts: Vec<&str> = pieces(url).map(|piece| piece.text).collect();
-    let text = |written: &Written| match *written {
-        Written::Copy(place) => texts.get(usize::from(place)).copied(),
-        Written::Phrase(number) => phrases.get(usize::from(number)).map(String::as_str),
-    };
-    target.iter().filter_map(text).collect()
 }

@@ -9,6 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use undust_learn::config::Seq2SeqConfig;
+use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::weights::{PointerSizes, TENSORS};
@@ -19,7 +20,6 @@ use undust_util::error::{Error, Result, TrainingReason};
 use super::batch::{Row, batch};
 use super::examples::{Example, Examples};
 use super::network::PointerNetwork;
-use crate::early_stopping::{self, Limits, Progress, TrainingRun};
 
 /// Largest norm of the gradient.
 const CLIP: f32 = 5.0;
@@ -62,13 +62,12 @@ struct Run<'e> {
     draw: WeightedIndex<f64>,
     /// Of the next steps.
     drawn: Vec<Vec<Drawn<'e>>>,
-    progress: Progress<PointerNetwork>,
 }
 
 impl TrainingRun for Run<'_> {
     type Network = PointerNetwork;
 
-    fn step(&mut self) -> Result<()> {
+    fn step(&mut self, taken: usize) -> Result<f32> {
         let drawn = self.draw();
         let rows: Vec<Row<'_>> = drawn
             .iter()
@@ -76,9 +75,9 @@ impl TrainingRun for Run<'_> {
             .collect();
         let batch = batch(&rows, self.device);
         let pass = self.network.forward(&batch);
-        self.progress.losses.push(finite(scalar(pass.loss(&batch)))?);
+        let loss = finite(scalar(pass.loss(&batch)))?;
         let gradients = clipped(self.network.backward(&batch, pass));
-        let rate = self.rate();
+        let rate = self.rate(taken);
         let (optimizer, states) = (&self.optimizer, &mut self.states);
         let mut gradients = gradients.into_iter();
         self.network = self.network.map(|number, weight| {
@@ -87,23 +86,18 @@ impl TrainingRun for Run<'_> {
             states[number] = state;
             next
         });
-        self.progress.step += 1;
-        Ok(())
+        Ok(loss)
     }
 
-    fn check(&mut self) -> Result<()> {
-        let judged = match self.examples.held_out.as_slice() {
-            [] => &self.examples.train,
-            held_out => held_out,
-        };
-        let (exact_match, held_out_loss) = judge(&self.network, judged, self.device);
+    fn evaluate(&self) -> Result<(f64, f64)> {
+        let examples = held_out_or_all(&self.examples.held_out, &self.examples.train);
+        let (exact_match, held_out_loss) = judge(&self.network, examples, self.device);
         finite(held_out_loss as f32)?;
-        self.progress.look(&self.network, (exact_match, held_out_loss));
-        Ok(())
+        Ok((exact_match, held_out_loss))
     }
 
-    fn progress(&mut self) -> &mut Progress<PointerNetwork> {
-        &mut self.progress
+    fn network(&self) -> &PointerNetwork {
+        &self.network
     }
 }
 
@@ -129,7 +123,6 @@ impl<'e> Run<'e> {
             examples,
             config,
             device,
-            progress: Progress::new(&network),
             network,
             optimizer: AdamConfig::new().with_epsilon(1e-8).build(),
             states: [const { None }; TENSORS],
@@ -140,9 +133,9 @@ impl<'e> Run<'e> {
     }
 
     /// From the first rate to the last in a straight line.
-    fn rate(&self) -> f64 {
+    fn rate(&self, taken: usize) -> f64 {
         let (first, last) = (self.config.learning_rate, self.config.final_rate);
-        first + (last - first) * self.progress.step as f64 / self.config.max_steps as f64
+        first + (last - first) * taken as f64 / self.config.max_steps as f64
     }
 
     /// The pairs of the next step. Those of several steps are drawn at once, and those of one length

@@ -1,15 +1,16 @@
-//! Training until the held-out clusters get no better: what both networks share.
+//! Training until the held-out clusters get no better: what all networks share.
 
-use undust_learn::observer::{Check, Observer};
 use undust_model::report::network::{Stopped, TrainingReport};
 use undust_util::error::{Error, Result, TrainingReason};
+
+use crate::observer::{Check, Observer};
 
 /// Share by which the held-out loss must fall to count as a gain where exact match does not.
 const LEAST_GAIN: f64 = 0.01;
 
 /// How long training goes on at most.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Most steps.
     pub max_steps: usize,
     /// Steps between two looks at the held-out pairs.
@@ -18,33 +19,56 @@ pub(crate) struct Limits {
     pub patience: usize,
 }
 
-/// How far training is, and the best network so far.
-pub(crate) struct Progress<N> {
-    /// Steps taken.
-    pub step: usize,
+/// A training run between two steps.
+pub trait TrainingRun {
+    /// What is trained.
+    type Network: Clone;
+
+    /// Takes the step after so many; its loss.
+    ///
+    /// # Errors
+    ///
+    /// Training that diverges.
+    fn step(&mut self, taken: usize) -> Result<f32>;
+
+    /// Exact match and loss on the held-out pairs, or on all where none is held out.
+    ///
+    /// # Errors
+    ///
+    /// Training that diverges.
+    fn evaluate(&self) -> Result<(f64, f64)>;
+
+    /// A look at the held-out pairs was no gain.
+    fn no_gain(&mut self) {}
+
+    /// The network as it is.
+    fn network(&self) -> &Self::Network;
+}
+
+/// What has been seen of the held-out pairs.
+struct Progress<N> {
     /// The loss of each step since the last look.
-    pub losses: Vec<f32>,
+    losses: Vec<f32>,
     curve: Vec<Check>,
     best: (N, Check),
     stale: usize,
 }
 
 impl<N: Clone> Progress<N> {
-    /// Before the first step.
-    pub(crate) fn new(untrained: &N) -> Self {
+    fn new(untrained: &N) -> Self {
         let check =
             Check { step: 0, loss: f64::NAN, exact_match: -1.0, held_out_loss: f64::INFINITY };
         let best = (untrained.clone(), check);
-        Self { step: 0, losses: Vec::new(), curve: Vec::new(), best, stale: 0 }
+        Self { losses: Vec::new(), curve: Vec::new(), best, stale: 0 }
     }
 
     /// Takes in a look at the held-out pairs, and keeps the network where it is the best so far.
     /// Whether it was a gain.
-    pub(crate) fn look(&mut self, network: &N, (exact_match, held_out_loss): (f64, f64)) -> bool {
+    fn look(&mut self, step: usize, network: &N, (exact_match, held_out_loss): (f64, f64)) -> bool {
         let losses = self.losses.drain(..);
         let count = losses.len().max(1) as f64;
         let loss = losses.map(f64::from).sum::<f64>() / count;
-        let check = Check { step: self.step, loss, exact_match, held_out_loss };
+        let check = Check { step, loss, exact_match, held_out_loss };
         self.curve.push(check);
         let best = self.best.1;
         let equal = exact_match == best.exact_match;
@@ -59,53 +83,47 @@ impl<N: Clone> Progress<N> {
     }
 }
 
-/// A training run between two steps.
-pub(crate) trait TrainingRun {
-    /// What is trained.
-    type Network: Clone;
-
-    /// Takes a step, and counts it.
-    fn step(&mut self) -> Result<()>;
-
-    /// Looks at the held-out pairs.
-    fn check(&mut self) -> Result<()>;
-
-    /// How far it is.
-    fn progress(&mut self) -> &mut Progress<Self::Network>;
-}
-
 /// Trains to the end; the best network.
 ///
 /// # Errors
 ///
 /// Those of the steps, and an interruption before the first look.
-pub(crate) fn run<R: TrainingRun>(
+pub fn run<R: TrainingRun>(
     mut run: R,
     limits: Limits,
     observer: &dyn Observer,
 ) -> Result<(R::Network, TrainingReport)> {
     let Limits { max_steps, check_every, patience } = limits;
+    let mut progress = Progress::new(run.network());
+    let mut step = 0;
     let stopped = loop {
-        if run.progress().step == max_steps {
+        if step == max_steps {
             break Stopped::MaxSteps;
         }
         if observer.interrupted() {
             break Stopped::Interrupted;
         }
-        run.step()?;
-        let step = run.progress().step;
+        progress.losses.push(run.step(step)?);
+        step += 1;
         if step.is_multiple_of(check_every) || step == max_steps {
-            run.check()?;
+            let figures = run.evaluate()?;
+            if !progress.look(step, run.network(), figures) {
+                run.no_gain();
+            }
         }
-        observer.step(step, max_steps, run.progress().curve.last());
-        if run.progress().stale >= patience {
+        observer.step(step, max_steps, progress.curve.last());
+        if progress.stale >= patience {
             break Stopped::Converged;
         }
     };
-    let progress = run.progress();
     if progress.curve.is_empty() {
         return Err(Error::Training(TrainingReason::Interrupted));
     }
-    let (network, best) = progress.best.clone();
-    Ok((network, TrainingReport { curve: std::mem::take(&mut progress.curve), best, stopped }))
+    let (network, best) = progress.best;
+    Ok((network, TrainingReport { curve: progress.curve, best, stopped }))
+}
+
+/// The pairs to evaluate by: those held out, or all that are trained on.
+pub fn held_out_or_all<'e, E>(held_out: &'e [E], train: &'e [E]) -> &'e [E] {
+    if held_out.is_empty() { train } else { held_out }
 }

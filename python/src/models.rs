@@ -8,7 +8,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 use undust::live::{Observation, observe};
-use undust::{Canonicalizer, How, Reason, Registry, SiteModel};
+use undust::{Canonicalizer, How, Reason, Registry};
 
 use crate::arrow::{Cell, Column};
 use crate::errors::{Error, SettingsError, raised};
@@ -85,11 +85,8 @@ impl Models {
                 return Err(SettingsError::new_err(described));
             }
         }
-        let open = || match &base {
-            Some(base) => Ok(Registry::with_base(&path, SiteModel::load_base(base)?)),
-            None => Registry::open(&path),
-        };
-        let registry = py.detach(open).map_err(|error| raised(&error))?;
+        let registry = py.detach(|| Registry::open_with(&path, base.as_deref()));
+        let registry = registry.map_err(|error| raised(&error))?;
         Ok(Self { path, min_confidence, exploration, base, registry })
     }
 

@@ -12,7 +12,6 @@ use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::queue::QueueFormat;
 use undust_model::registry::Registry;
-use undust_model::site_model::SiteModel;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
 use undust_util::error::{ConfigReason, Error, Result};
@@ -189,10 +188,7 @@ pub(super) struct ServedModels {
 impl ServedModels {
     /// Opens them.
     pub(super) fn open(&self) -> Result<Registry> {
-        match &self.base {
-            Some(base) => Ok(Registry::with_base(&self.models, SiteModel::load_base(base)?)),
-            None => Registry::open(&self.models),
-        }
+        Registry::open_with(&self.models, self.base.as_deref())
     }
 }
 

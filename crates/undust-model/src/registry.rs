@@ -98,6 +98,23 @@ impl Registry {
         Self { base, ..registry }
     }
 
+    /// [`Self::with_base`] where the folder of a base network is given, else [`Self::open`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SiteModel::load_base`] or [`Self::open`].
+    pub fn open_with(folder: &Path, base: Option<&Path>) -> Result<Self> {
+        match base {
+            Some(base) => Ok(Self::with_base(folder, SiteModel::load_base(base)?)),
+            None => Self::open(folder),
+        }
+    }
+
+    /// Whether URLs of sites without a model are answered, too.
+    pub fn has_base(&self) -> bool {
+        self.base.is_some()
+    }
+
     fn of(sites: Sites, most_bytes: usize) -> Self {
         let remembered = most_bytes / 4;
         Self {

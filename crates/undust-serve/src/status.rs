@@ -25,7 +25,9 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
         return Err(not_ready("the service is stopping"));
     }
     let has_models = |service: &Service| {
-        let has_models = service.registry.sites().is_ok_and(|mut sites| sites.next().is_some());
+        let registry = &service.registry;
+        let has_models =
+            registry.has_base() || registry.sites().is_ok_and(|mut sites| sites.next().is_some());
         Ok((has_models, Outcomes::default()))
     };
     match service.work(has_models).await? {

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use super::server::{Server, command, models, until};
-use crate::support::undust;
+use crate::support::{repository, undust};
 
 const PRINT: &str = "/v1/translate?url=http%3A%2F%2Fb.test%2Fstory%2F7%2Fprint";
 
@@ -160,6 +160,19 @@ fn those_who_watch() {
     fs::rename(server.folder.path(), server.folder.path().with_extension("away")).expect("moved");
     server.get("/readyz").failure(503);
     fs::rename(server.folder.path().with_extension("away"), server.folder.path()).expect("back");
+}
+
+/// A base network needs no model beside it.
+#[test]
+fn a_base_network_alone_is_ready() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = repository().join("models/base");
+    let mut serve = command(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let server = Server::run(serve.arg("--base").arg(base), folder);
+    assert_eq!(server.get("/readyz").text(), "ready\n");
+    let answer =
+        server.get_json("/v1/translate?url=http://never.seen.test/login%3Fnext%3D%2Ftopic%2F5");
+    assert_eq!((&answer["site"], &answer["how"]), (&"base".into(), &"base network".into()));
 }
 
 #[test]

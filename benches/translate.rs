@@ -48,7 +48,7 @@ impl Wiki {
         let network = Seq2SeqConfig { max_steps: 150, ..Seq2SeqConfig::default() };
         let config = Config { seq2seq: network, ..Config::default() };
         let set = TrainingSet::new(&crawl.pages, &clusters);
-        let trainer = BurnTrainer { device: DeviceKind::Cpu };
+        let trainer = BurnTrainer::on(DeviceKind::Cpu);
         let training = Training { translator: Some(&trainer), ..Training::new(&config) };
         let learned = Method::Seq2Seq.learn(&set, &training).expect("training");
         let urls = crawl.pages.iter().map(|page| page.url.to_string()).collect();

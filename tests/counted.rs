@@ -117,7 +117,7 @@ fn models_take_what_they_say() {
     };
     let crawl: String = (0..SITES).flat_map(|site| (0..40).map(move |n| pages(site, n))).collect();
     let folder = support::folder(&crawl);
-    let more = "[tagger]\nmax_steps = 5\n[gate]\ntagger = false\n";
+    let more = "[tagger]\nmax_steps = 5\n[gate]\nnetwork = \"none\"\n";
     support::write(folder.path(), "tiny.toml", [support::SETTINGS, more].concat());
     let urls = |sites: Range<usize>| sites.map(|site| format!("http://s{site}.test/"));
     for (method, place) in models_of(Path::new("crawl.jsonl"), folder.path()) {

@@ -169,6 +169,20 @@ impl From<HoldOutArgument> for HoldOut {
     }
 }
 
+/// Where networks are trained, and from what.
+#[derive(Debug, clap::Args)]
+pub(super) struct NetworkTraining {
+    /// Device to train networks on; only seq2seq uses it
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceArgument,
+
+    /// Base network that seq2seq starts from, the folder that `undust pretrain` makes
+    ///
+    /// It helps where the crawl of a site is small.
+    #[arg(long, value_name = "FOLDER")]
+    pub base: Option<PathBuf>,
+}
+
 /// Where the models are.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServedModels {

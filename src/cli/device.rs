@@ -1,9 +1,11 @@
 //! The device that networks are trained on.
 
 use undust_learn::translator::TrainTranslator;
+#[cfg(feature = "network")]
+use undust_model::site_model::SiteModel;
 use undust_util::{Error, Result};
 
-use super::arguments::DeviceArgument;
+use super::arguments::{DeviceArgument, NetworkTraining};
 use super::progress::warn;
 
 /// The feature that a device needs, and whether this build has it.
@@ -44,12 +46,12 @@ pub(super) fn trainer_on(device: DeviceArgument) -> undust_network::BurnTrainer 
         DeviceArgument::Ndarray => DeviceKind::Ndarray,
         DeviceArgument::Gpu => DeviceKind::Gpu,
     };
-    undust_network::BurnTrainer { device }
+    undust_network::BurnTrainer::on(device)
 }
 
 #[cfg(feature = "network")]
 fn open(device: DeviceArgument) -> Result<()> {
-    trainer_on(device).device.check()
+    trainer_on(device).device().check()
 }
 
 #[cfg(not(feature = "network"))]
@@ -58,13 +60,23 @@ fn open(_: DeviceArgument) -> Result<()> {
 }
 
 /// The trainer of the translator; none in a build without burn.
+///
+/// # Errors
+///
+/// A base network that cannot be loaded.
 #[cfg(feature = "network")]
-pub(super) fn translator_trainer(device: DeviceArgument) -> Option<Box<dyn TrainTranslator>> {
-    Some(Box::new(trainer_on(device)))
+pub(super) fn translator_trainer(
+    networks: &NetworkTraining,
+) -> Result<Option<Box<dyn TrainTranslator>>> {
+    let trainer = trainer_on(networks.device);
+    Ok(Some(Box::new(match &networks.base {
+        Some(base) => trainer.starting_from(SiteModel::load_base(base)?),
+        None => trainer,
+    })))
 }
 
 /// The trainer of the translator; none in a build without burn.
 #[cfg(not(feature = "network"))]
-pub(super) fn translator_trainer(_: DeviceArgument) -> Option<Box<dyn TrainTranslator>> {
-    None
+pub(super) fn translator_trainer(_: &NetworkTraining) -> Result<Option<Box<dyn TrainTranslator>>> {
+    Ok(None)
 }

@@ -101,8 +101,9 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
-        check_device(args.device, args.methods.iter().any(|method| method.is_network()))?;
         let config = args.settings.read()?;
+        let trains = |method: &Method| method.trains_translator(&config.gate);
+        check_device(args.networks.device, args.methods.iter().any(trains))?;
         let options = EvaluationOptions {
             split: args.split,
             hold_out: args.hold_out.into(),
@@ -116,7 +117,7 @@ impl Plan {
         report_unkept(&methods, &config);
         Ok(Plan {
             config,
-            translator: translator_trainer(args.device),
+            translator: translator_trainer(&args.networks)?,
             options,
             threads: args.jobs.map_or(cores, usize::from),
             board: Board::new(methods.len() * args.inputs.len(), "methods"),

@@ -16,7 +16,7 @@ use undust_util::plural::counted;
 
 pub(super) use self::args::TrainArgs;
 use self::job::{summarize, train_all};
-use super::device::check_device;
+use super::device::{check_device, translator_trainer};
 use super::guarded::quietly;
 use super::progress::info;
 use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, report_kinds};
@@ -25,14 +25,15 @@ use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, r
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.settings.layers()?.config()?;
     args.method.check_keeps(&config.gate)?;
-    check_device(args.device, args.method.is_network())?;
+    check_device(args.networks.device, args.method.trains_translator(&config.gate))?;
+    let translator = translator_trainer(&args.networks)?;
     check_readable(&args.inputs)?;
     check_folder(&args.models)?;
     if let Some(folder) = &args.live.state {
-        return quietly(|| live::run(folder, &args, config));
+        return quietly(|| live::run(folder, &args, config, translator.as_deref()));
     }
     let sites = args.read()?;
-    let outcomes = train_all(&args, &config, sites);
+    let outcomes = train_all(&args, &config, translator.as_deref(), sites);
     summarize(&outcomes, &args, &config)
 }
 

@@ -36,7 +36,7 @@ fn learned(device: DeviceKind, max_steps: usize) -> undust::Result<Learned> {
         ..Seq2SeqConfig::default()
     };
     let config = Config { seq2seq: net, ..Config::default() };
-    let trainer = BurnTrainer { device };
+    let trainer = BurnTrainer::on(device);
     let training = Training { translator: Some(&trainer), ..Training::new(&config) };
     Method::Seq2Seq.learn(&TrainingSet::new(&pages, &clusters), &training)
 }

@@ -126,14 +126,14 @@ fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
         .collect();
     let urls: Vec<&str> = views.iter().map(String::as_str).collect();
     let described = json(folder.path(), "explain", &urls);
-    let refused = |one: &&Value| one["refused"][0]["notation"] == "tagger: drop ?v";
+    let refused = |one: &&Value| one["refused"][0]["notation"] == "network: drop ?v";
     let described: Vec<&Value> = described.as_array().unwrap().iter().filter(refused).collect();
     let first = described.first().expect("a view");
     assert_eq!(first["refused"][0]["urls"], described.len());
     let text = explained(folder.path(), first["url"].as_str().unwrap());
     let parts = [
         "stays as it is: no rule",
-        "proposed and refused:\n\n   tagger: drop ?v\n   anywhere: ",
+        "proposed and refused:\n\n   network: drop ?v\n   anywhere: ",
         " fetches saved;",
         "expected loss ",
         "refused: too many pages would be lost",

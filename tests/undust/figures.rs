@@ -53,7 +53,7 @@ const PUBLIC: [&str; 3] = ["hgweb", "dostips-forum", "wiki-qt-io"];
 /// that were measured, and a few more.
 type Measured = (&'static str, f64, u64);
 
-/// Over the 30 crawls in `data`, without the tagger, for its seconds.
+/// Over the 30 crawls in `data`, without the network of `auto`, for its seconds.
 const ON_OWN: [Measured; 8] = [
     ("keep-all", 0.675, 0),
     ("token-identity", 0.676, 24),
@@ -128,8 +128,8 @@ fn own(name: &str) -> String {
     data(&format!("{name}.jsonl.gz")).display().to_string()
 }
 
-/// `auto` without its tagger, for its seconds.
-const WITHOUT_TAGGER: &str = "[gate]\ntagger = false\n";
+/// `auto` without its network, for its seconds.
+const WITHOUT_NETWORK: &str = "[gate]\nnetwork = \"none\"\n";
 
 /// No crawl of these on which `auto` fell.
 fn holds_auto(crawls: &[(&str, f64)], evaluated: &Evaluated) {
@@ -143,14 +143,14 @@ fn auto_saves_what_was_measured_on_some_crawls() {
     let some = ["wiki", "blog", "tracker-1", "roundup-1", "library"];
     let some: Vec<_> = OWN.into_iter().filter(|(name, _)| some.contains(name)).collect();
     let crawls: Vec<_> = some.iter().map(|(name, _)| own(name)).collect();
-    holds_auto(&some, &Evaluated::of(&crawls, &[("auto", 0.0, 0)], WITHOUT_TAGGER));
+    holds_auto(&some, &Evaluated::of(&crawls, &[("auto", 0.0, 0)], WITHOUT_NETWORK));
 }
 
 #[test]
 #[ignore = "takes long"]
 fn methods_save_and_lose_what_was_measured() {
     let crawls = OWN.map(|(name, _)| own(name));
-    let evaluated = Evaluated::of(&crawls, &ON_OWN, WITHOUT_TAGGER);
+    let evaluated = Evaluated::of(&crawls, &ON_OWN, WITHOUT_NETWORK);
     evaluated.hold(&ON_OWN);
     holds_auto(&OWN, &evaluated);
 }
@@ -161,8 +161,8 @@ fn methods_save_and_lose_what_was_measured() {
 fn the_tagger_adds_what_was_measured() {
     let crawls = ["fossil", "gitweb", "reviews"].map(own);
     let auto = [("auto", 0.0, 0)];
-    let [with, without] = [true, false]
-        .map(|tagger| Evaluated::of(&crawls, &auto, &format!("[gate]\ntagger = {tagger}\n")));
+    let [with, without] = ["tagger", "none"]
+        .map(|by| Evaluated::of(&crawls, &auto, &format!("[gate]\nnetwork = \"{by}\"\n")));
     let added = with.mean_f1("auto") - without.mean_f1("auto");
     assert!((0.001..0.006).contains(&added), "{added}");
     assert!(with.figures("auto", "lost").iter().sum::<f64>() <= 10.0);

@@ -112,7 +112,7 @@ fn training_from_a_state_of_one_batch_gives_the_same_bytes() {
         [("cs.jsonl.gz", "tree"), ("wiki.jsonl.gz", "dustbuster"), ("tracker-1.jsonl.gz", "auto")]
     {
         let folder = folder("");
-        let config = write(folder.path(), "train.toml", "[gate]\ntagger = false\n");
+        let config = write(folder.path(), "train.toml", "[gate]\nnetwork = \"none\"\n");
         let train = |arguments: &[&str]| {
             let mut train = undust(folder.path(), "train");
             train.args(["--method", method, "--config"]).arg(&config).args(arguments);

@@ -27,6 +27,7 @@ mod mistakes;
 mod mistyped;
 mod pipe;
 mod pretrain;
+mod proposers;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;

@@ -7,6 +7,8 @@ use std::path::Path;
 use assert_cmd::Command;
 use tempfile::tempdir;
 
+#[cfg(target_os = "linux")]
+use crate::support::Terminal;
 use crate::support::{assert_contains, data, failure, json_lines, succeed, trained, undust, write};
 
 /// A network of so few steps that its answers are of no matter.
@@ -47,6 +49,33 @@ fn a_base_network_answers_where_no_site_has_a_model() {
     assert_contains(&succeed(&mut explain).0, &["base"]);
 }
 
+/// A site's own network may start from it, and says so where it cannot.
+#[test]
+fn a_network_of_a_site_starts_from_it() {
+    let folder = tempdir().expect("a folder");
+    succeed(&mut pretrain(folder.path(), &[]));
+    let sizes = "hidden = 8\nembedding = 4\nmax_steps = 2\ncheck_every = 2\n";
+    let train = |sizes: &str, base: &[&str], models: &str| {
+        write(folder.path(), "site.toml", format!("[seq2seq]\n{sizes}"));
+        let mut command = undust(folder.path(), "train");
+        command.arg(data("notes.jsonl.gz")).args(["--method", "seq2seq", "--config", "site.toml"]);
+        command.args(["--models", models]).args(base);
+        command
+    };
+    let base = ["--base", "models/base"];
+    succeed(&mut train(sizes, &base, "started"));
+    succeed(&mut train(sizes, &[], "random"));
+    let weights = |models: &str| {
+        let site = fs::read_dir(folder.path().join(models)).expect("models").next();
+        fs::read(site.expect("a site").expect("an entry").path().join("weights.safetensors"))
+    };
+    assert_ne!(weights("started").expect("weights"), weights("random").expect("weights"));
+    let described = failure(&mut train("hidden = 9\n", &base, "other"), 1);
+    assert_contains(&described, &["embeddings of 4 and 8 hidden units", "seq2seq.hidden"]);
+    let described = failure(&mut train(sizes, &["--base", "none"], "other"), 1);
+    assert_contains(&described, &["none"]);
+}
+
 #[test]
 fn each_application_is_replayed_by_a_network_of_the_others() {
     let folder = tempdir().expect("a folder");
@@ -71,4 +100,25 @@ fn the_model_of_a_site_is_no_base_network() {
     };
     assert_contains(&refused("models/a.test"), &["is the model of a.test", "undust pretrain"]);
     assert_contains(&refused("models/none"), &["models/none"]);
+}
+
+/// On a terminal of its own, where the look at the pairs is shown.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_keeps_the_best_weights_so_far() {
+    let folder = tempdir().expect("a folder");
+    let endless = QUICK.replace("max_steps = 4\n", "max_steps = 9999999\npatience = 9999999\n");
+    write(folder.path(), "endless.toml", endless);
+    let crawl = data("roundup-1.jsonl.gz");
+    let line =
+        format!("exec undust pretrain {} --made-up-sites 3 --config endless.toml", crawl.display());
+    let mut terminal = Terminal::run(folder.path(), 100, &line);
+    terminal.shows("exact match");
+    terminal.type_keys("\x03");
+    let (shown, status) = terminal.rest();
+    assert_eq!(status.code(), Some(130), "{shown}");
+    assert_contains(&shown, &["interrupted: the best weights so far"]);
+    let mut translate = undust(folder.path(), "translate");
+    translate.args(["--base", "models/base"]).write_stdin("http://never.seen.test/item/17\n");
+    succeed(&mut translate);
 }

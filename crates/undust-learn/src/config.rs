@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::gate::GateConfig;
+pub use self::gate::{GateConfig, ProposingNetwork};
 pub use self::paper::{LossMean, Optimizer, PaperConfig};
 pub use self::rules::{
     DustbusterConfig, DusterConfig, FalsePositives, RewriteConfig, RuleLimits, TreeConfig,

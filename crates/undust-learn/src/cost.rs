@@ -5,7 +5,7 @@ use undust_testing::crawl;
 use undust_util::op_counter;
 use undust_util::op_counter::assert_linear;
 
-use crate::config::Config;
+use crate::config::{Config, ProposingNetwork};
 use crate::method::{Method, Training};
 use crate::tagger;
 use crate::training::TrainingSet;
@@ -17,7 +17,7 @@ fn learn(method: &str, groups: &[Vec<String>]) {
     // Each likely rule is compared with as many as that: below it, costs may grow with the square.
     config.dustbuster.window = 50;
     // Its training takes a bounded number of steps, each of which takes long.
-    config.gate.tagger = false;
+    config.gate.network = ProposingNetwork::None;
     let method: Method = method.parse().expect("a method");
     method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("a model");
 }

@@ -3,10 +3,10 @@
 mod budget;
 mod forms;
 pub mod learn;
+mod network_proposals;
 pub mod propose;
 mod replay;
 mod restrict_to_observed;
 pub mod rows;
 mod select_edits;
-mod tagged;
 mod widen;

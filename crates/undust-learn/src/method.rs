@@ -15,9 +15,9 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 
-use crate::config::{Config, GateConfig};
+use crate::config::{Config, GateConfig, ProposingNetwork};
 use crate::gate;
-use crate::gate::learn::Proposers;
+use crate::gate::learn::{NetworkProposer, Proposers};
 use crate::learners::LEARNERS;
 use crate::learners::learner::{FromListing, Learner};
 use crate::observer::Observer;
@@ -39,7 +39,7 @@ pub enum Method {
     /// Parameter pruning: drops arguments, ends of values and path pieces, selected by
     /// the gate.
     Slots,
-    /// Edits proposed by slots, tagger and all rule learners, selected by the gate.
+    /// Edits proposed by slots, a network and all rule learners, selected by the gate.
     Auto,
     /// One learner's proposals through the gate.
     Gated(Proposer),
@@ -118,7 +118,7 @@ impl Method {
                 "Parameter pruning: drops arguments, ends of values and path pieces, selected by the gate"
             }
             Self::Auto => {
-                "Edits proposed by slots, tagger and all rule learners, selected by the gate"
+                "Edits proposed by slots, a network and all rule learners, selected by the gate"
             }
             Self::Tagger => {
                 "A tagging network: which pieces of a URL stay, and what is inserted; no gate"
@@ -141,6 +141,11 @@ impl Method {
     /// Whether it trains a translator, which needs the feature `network`.
     pub fn is_network(self) -> bool {
         matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper | Self::Gated(Proposer::Seq2Seq))
+    }
+
+    /// Whether training it by these settings trains a translator.
+    pub fn trains_translator(self, gate: &GateConfig) -> bool {
+        self.is_network() || matches!(self, Self::Auto) && gate.network == ProposingNetwork::Seq2Seq
     }
 
     /// Whether its edits pass the gate.
@@ -206,9 +211,11 @@ impl Method {
                 Model::Rules(rules)
             }
             Self::Slots => edits(set, &Proposers::SLOTS, training)?,
-            Self::Auto if training.config.gate.tagger => edits(set, &Proposers::ALL, training)?,
-            Self::Auto => edits(set, &Proposers::RULES, training)?,
-            Self::Gated(proposer) => gated(set, proposer, training, &mut report)?,
+            Self::Auto => {
+                let network = network_proposer(training.config.gate.network, training)?;
+                edits(set, &Proposers { network, ..Proposers::RULES }, training)?
+            }
+            Self::Gated(proposer) => gated(set, proposer, training)?,
             Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training, &mut report)?,
             Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
@@ -224,6 +231,21 @@ fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -
     Ok(Model::Tagger(Box::new(tagger)))
 }
 
+/// A network with what trains it.
+fn network_proposer<'t>(
+    network: ProposingNetwork,
+    training: &Training<'t>,
+) -> Result<Option<NetworkProposer<'t>>> {
+    Ok(match network {
+        ProposingNetwork::None => None,
+        ProposingNetwork::Tagger => Some(NetworkProposer::Tagger),
+        ProposingNetwork::Seq2Seq => {
+            let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
+            Some(NetworkProposer::Pointer(trainer))
+        }
+    })
+}
+
 fn edits(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
@@ -237,22 +259,16 @@ fn edits(
     )?)))
 }
 
-fn gated(
-    set: &TrainingSet<'_>,
-    proposer: Proposer,
-    training: &Training<'_>,
-    report: &mut Report,
-) -> Result<Model> {
-    match proposer {
+fn gated(set: &TrainingSet<'_>, proposer: Proposer, training: &Training<'_>) -> Result<Model> {
+    let network = match proposer {
         Proposer::Rules(learner) => {
-            edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training)
+            return edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training);
         }
-        Proposer::Tagger => edits(set, &Proposers { tagger: true, ..Proposers::NONE }, training),
-        Proposer::Seq2Seq => {
-            let model = network(set, training, report)?;
-            edits(set, &Proposers { model: Some(&model), ..Proposers::NONE }, training)
-        }
-    }
+        Proposer::Tagger => ProposingNetwork::Tagger,
+        Proposer::Seq2Seq => ProposingNetwork::Seq2Seq,
+    };
+    let network = network_proposer(network, training)?;
+    edits(set, &Proposers { network, ..Proposers::NONE }, training)
 }
 
 fn network(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {

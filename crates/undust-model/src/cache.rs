@@ -58,7 +58,7 @@ impl MemoryLimit {
 }
 
 /// A cache, whatever it is of.
-pub(crate) trait Shares {
+pub(crate) trait SharedCache {
     /// Counts what it holds together with what others do, from now on.
     fn share(&self, limit: &Arc<MemoryLimit>);
 }
@@ -118,7 +118,7 @@ impl<T> Drop for Cache<T> {
     }
 }
 
-impl<T> Shares for Cache<T> {
+impl<T> SharedCache for Cache<T> {
     fn share(&self, limit: &Arc<MemoryLimit>) {
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if self.limit.set(Arc::clone(limit)).is_ok() {

@@ -10,7 +10,7 @@ use undust_url::tokens::drop_slashes;
 
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::ModelKind;
-use crate::cache::Shares;
+use crate::cache::SharedCache;
 use crate::edits::editor::Editor;
 use crate::networks::pointer::PointerTranslator;
 use crate::networks::tagger::Tagger;
@@ -122,7 +122,7 @@ impl Model {
     }
 
     /// What it remembers, if it does.
-    pub(crate) fn cache(&self) -> Option<&dyn Shares> {
+    pub(crate) fn cache(&self) -> Option<&dyn SharedCache> {
         match self {
             Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
             Self::Edits(editor) => Some(editor.cache()),

@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lexicon::Shares;
+    use crate::lexicon::FrequencyThresholds;
 
     proptest! {
         /// What was read before leaves no trace.
@@ -104,7 +104,7 @@ mod tests {
                 .into_iter()
                 .flat_map(|(a, b)| [format!("http://a.b{long}{b}{a}"), format!("{a}{b}"), format!("{a}{long}")])
                 .collect();
-            let shares = Shares { word: 0.1, key: 0.1 };
+            let shares = FrequencyThresholds { word: 0.1, key: 0.1 };
             let lexicons = [
                 Lexicon::default(),
                 Lexicon::learn(urls.iter().map(String::as_str), shares),

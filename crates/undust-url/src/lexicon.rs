@@ -103,7 +103,7 @@ impl From<Vec<Word>> for Lexicon {
 
 /// From which share of a site's URLs on a piece is a function word. Never fewer than three URLs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shares {
+pub struct FrequencyThresholds {
     /// Of words.
     pub word: f64,
     /// Of names in the query.
@@ -126,7 +126,7 @@ impl Lexicon {
     }
 
     /// The function words of `urls`, which must be distinct. Linear in their length.
-    pub fn learn<'u>(urls: impl Iterator<Item = &'u str>, shares: Shares) -> Self {
+    pub fn learn<'u>(urls: impl Iterator<Item = &'u str>, shares: FrequencyThresholds) -> Self {
         let mut counts: FxHashMap<(&str, bool), u32> = FxHashMap::default();
         let mut values: FxHashMap<&str, FxHashMap<&str, u32>> = FxHashMap::default();
         let (mut seen, mut all) = (FxHashSet::default(), 0_usize);
@@ -377,8 +377,10 @@ mod tests {
     #[test]
     fn frequent_pieces_are_words_and_the_others_kinds() {
         let urls: Vec<_> = (0..20).map(|n| format!("http://x.com/user/{n}?tab=t{n}")).collect();
-        let lexicon =
-            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.5, key: 0.5 });
+        let lexicon = Lexicon::learn(
+            urls.iter().map(String::as_str),
+            FrequencyThresholds { word: 0.5, key: 0.5 },
+        );
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         lexicon.read("http://x.com/user/4711/Anne?tab=user", &mut shape, &mut texts);
         let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
@@ -405,8 +407,10 @@ mod tests {
             format!("http://a.test/{word}/x{n}?k{}=1", n / 4)
         };
         let urls: Vec<String> = (0..100).map(url).collect();
-        let lexicon =
-            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.04 });
+        let lexicon = Lexicon::learn(
+            urls.iter().map(String::as_str),
+            FrequencyThresholds { word: 0.1, key: 0.04 },
+        );
         let has = |text: &str| lexicon.words.iter().any(|word| word.text == text);
         assert!(has("often") && has("new") && !has("seldom") && has("k7"), "{:?}", lexicon.words);
     }
@@ -420,8 +424,10 @@ mod tests {
             format!("http://a.test/?many={many}&few={}", if n < 4 { "seldom" } else { "often" })
         };
         let urls: Vec<String> = (0..200).map(url).collect();
-        let lexicon =
-            Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.1, key: 0.1 });
+        let lexicon = Lexicon::learn(
+            urls.iter().map(String::as_str),
+            FrequencyThresholds { word: 0.1, key: 0.1 },
+        );
         let words = lexicon.words.iter().filter(|word| !word.key).map(|word| word.text.as_str());
         assert_eq!(words.collect::<Vec<_>>(), ["a.test", "http", "often", "seldom"]);
     }

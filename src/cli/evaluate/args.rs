@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use undust_learn::method::Method;
 
 use crate::cli::arguments::{
-    DeviceArgument, HoldOutArgument, Settings, UnitArgument, any_method, number, share, threads,
+    HoldOutArgument, NetworkTraining, Settings, UnitArgument, any_method, number, share, threads,
 };
 use crate::cli::reading::Reading;
 
@@ -53,9 +53,8 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     pub(super) settings: Settings,
 
-    /// Device to train networks on; only seq2seq uses it
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) device: DeviceArgument,
+    #[command(flatten)]
+    pub(super) networks: NetworkTraining,
 
     /// What to evaluate as one unit
     #[arg(long, value_enum, default_value_t)]
@@ -81,7 +80,7 @@ pub(crate) struct EvaluateArgs {
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "site_by", "jobs"])]
+    #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "base", "site_by", "jobs"])]
     pub(super) models: Option<PathBuf>,
 
     /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use undust_learn::method::Method;
 
 use crate::cli::arguments::{
-    DeviceArgument, SiteArgument, TrainingSettings, host, share, threads, trained_method,
+    NetworkTraining, SiteArgument, TrainingSettings, host, share, threads, trained_method,
 };
 use crate::cli::reading::Reading;
 
@@ -38,9 +38,8 @@ pub(crate) struct TrainArgs {
     #[arg(hide_env_values = true)]
     pub(super) models: PathBuf,
 
-    /// Device to train networks on; only seq2seq uses it
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) device: DeviceArgument,
+    #[command(flatten)]
+    pub(super) networks: NetworkTraining,
 
     /// What counts as one site
     #[arg(long, value_enum, default_value_t)]

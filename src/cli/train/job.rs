@@ -9,6 +9,7 @@ use undust_learn::method::Training;
 use undust_learn::observer::Observer;
 use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
+use undust_learn::translator::TrainTranslator;
 use undust_model::edits::editor::EditDescription;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
@@ -18,7 +19,6 @@ use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::args::TrainArgs;
-use crate::cli::device::translator_trainer;
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted, warn};
 use crate::cli::remedy::sentence;
@@ -74,6 +74,7 @@ impl Titles {
 pub(super) struct Job<'j> {
     pub args: &'j TrainArgs,
     pub config: &'j Config,
+    pub translator: Option<&'j dyn TrainTranslator>,
     pub board: Board,
 }
 
@@ -120,9 +121,8 @@ impl Job<'_> {
             self.board.pass();
         }
         let observer = line.as_ref().map_or(&() as &dyn Observer, |line| line);
-        let translator = translator_trainer(self.args.device);
-        let translator = translator.as_deref();
-        let training = Training { config: self.config, translator, observer };
+        let (config, translator) = (self.config, self.translator);
+        let training = Training { config, translator, observer };
         train_site(site, self.args.method, &training, &self.args.models)
     }
 
@@ -211,9 +211,14 @@ fn rules_report(rules: &RulesReport) -> String {
 }
 
 /// Trains the sites, with a line of progress for each.
-pub(super) fn train_all(args: &TrainArgs, config: &Config, sites: Vec<Site>) -> Vec<Done> {
+pub(super) fn train_all(
+    args: &TrainArgs,
+    config: &Config,
+    translator: Option<&dyn TrainTranslator>,
+    sites: Vec<Site>,
+) -> Vec<Done> {
     catch_interrupt();
-    Job { args, config, board: Board::new(sites.len(), "sites") }.train_all(sites)
+    Job { args, config, translator, board: Board::new(sites.len(), "sites") }.train_all(sites)
 }
 
 /// How many sites with too little evidence are listed.

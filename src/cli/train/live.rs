@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use undust_learn::config::Config;
 use undust_learn::train::{Material, Site};
+use undust_learn::translator::TrainTranslator;
 use undust_live::clusters::{LiveClusters, LiveSite, Trained};
 use undust_util::error::{Error, Result, StateReason};
 
@@ -23,7 +24,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Trains the sites that have changed enough. The state is open before and after, but not during
 /// training, so a crawl can go on.
-pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result<()> {
+pub(super) fn run(
+    folder: &Path,
+    args: &TrainArgs,
+    mut config: Config,
+    translator: Option<&dyn TrainTranslator>,
+) -> Result<()> {
     let watch = Watch::step("reading the clusters");
     let state = LiveClusters::open(folder)?;
     config.clusters = state.options().clusters;
@@ -54,7 +60,7 @@ pub(super) fn run(folder: &Path, args: &TrainArgs, mut config: Config) -> Result
             changed.push(Site { name, by: args.site_by.into(), material, crawls: Vec::new() });
         }
     }
-    outcomes.extend(train_all(args, &config, changed));
+    outcomes.extend(train_all(args, &config, translator, changed));
     memories.retain(|(name, _)| {
         outcomes.iter().any(|done| matches!(done, Done::Trained(trained) if trained == name))
     });

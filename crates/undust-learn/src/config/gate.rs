@@ -17,8 +17,8 @@ pub struct GateConfig {
     pub max_collision_rate: f64,
     /// Fetches that a lost cluster costs.
     pub loss_cost: f64,
-    /// Whether a tagger proposes edits, too, where much is left to save. It costs seconds.
-    pub tagger: bool,
+    /// The network that proposes edits, too, where much is left to save. It costs seconds.
+    pub network: ProposingNetwork,
     /// Names of arguments that no edit may drop, nor cut, nor give another value. An edit of pieces, wherever they
     /// stand (`new- → (nothing)`), may still change a part of a value. Methods without the gate refuse to learn with
     /// any.
@@ -30,6 +30,18 @@ pub struct GateConfig {
     pub exceptions: Vec<String>,
 }
 
+/// A network that proposes edits to the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProposingNetwork {
+    /// None: the rule learners alone propose.
+    None,
+    /// The edit tagger.
+    Tagger,
+    /// The pointer network.
+    Seq2Seq,
+}
+
 impl Default for GateConfig {
     fn default() -> Self {
         Self {
@@ -37,7 +49,7 @@ impl Default for GateConfig {
             max_loss_rate: 0.075,
             max_collision_rate: 0.045,
             loss_cost: 8.0,
-            tagger: true,
+            network: ProposingNetwork::Tagger,
             keep: Vec::new(),
             drop: Vec::new(),
             exceptions: Vec::new(),

@@ -54,7 +54,7 @@ fn drop_until(proposals: &mut Proposals, works: &mut [usize], affordable: usize)
 mod tests {
     use undust_model::edits::edit::Edit;
     use undust_model::edits::literals::Literals;
-    use undust_url::lexicon::{Lexicon, Shares};
+    use undust_url::lexicon::{FrequencyThresholds, Lexicon};
 
     use super::*;
     use crate::gate::rows::Texts;
@@ -70,7 +70,7 @@ mod tests {
         });
         let forms: Vec<(usize, String)> = forms.collect();
         let texts = urls.iter().chain(forms.iter().map(|(_, form)| form)).map(String::as_str);
-        let lexicon = Lexicon::learn(texts, Shares { word: 0.0, key: 0.0 });
+        let lexicon = Lexicon::learn(texts, FrequencyThresholds { word: 0.0, key: 0.0 });
         let (mut proposals, mut literals) = (Proposals::default(), Literals::default());
         let pairs = forms.iter().map(|(n, form)| (urls[*n].as_str(), form.into(), *n as u32));
         proposals.add_differences(pairs, &lexicon, &mut literals);

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::cross_fit::{CrossFit, fold_of};
-use undust_model::edits::edit::{SINGLE, TAGGED, UNTAGGED};
+use undust_model::edits::edit::{BY_NETWORK, JOINT, SINGLE};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::gate_record::{GateRecord, shape_hash};
 use undust_model::edits::known_values::{KnownValueMarks, KnownValues};
@@ -12,13 +12,13 @@ use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
-use undust_url::lexicon::{Lexicon, Shares, Symbol};
+use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
 use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
+use super::network_proposals::NetworkProposals;
 use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
-use super::tagged::Tagged;
 use super::{replay, restrict_to_observed};
 use crate::config::Config;
 use crate::gate::budget::drop_costly;
@@ -29,6 +29,7 @@ use crate::learners::learner::Learner;
 use crate::observer::Observer;
 use crate::tagger;
 use crate::training::TrainingSet;
+use crate::translator::TrainTranslator;
 
 /// Who proposes.
 #[derive(Clone, Copy)]
@@ -39,25 +40,30 @@ pub(crate) struct Proposers<'p> {
     pub canonical: bool,
     /// Learners, by what their rules make of the URLs.
     pub rules: &'p [&'static Learner],
-    /// A model, by what it makes of the URLs.
-    pub model: Option<&'p dyn Rewriter>,
-    /// The tagger.
-    pub tagger: bool,
+    /// A network, by what it makes of the shapes that it was not trained on.
+    pub network: Option<NetworkProposer<'p>>,
 }
 
 impl Proposers<'_> {
     /// Nobody.
     pub(crate) const NONE: Self =
-        Self { slots: false, canonical: false, rules: &[], model: None, tagger: false };
+        Self { slots: false, canonical: false, rules: &[], network: None };
     /// Slots alone.
     pub(crate) const SLOTS: Self = Self { slots: true, ..Self::NONE };
     /// All that need no network.
     pub(crate) const RULES: Self = Self { canonical: true, rules: &LEARNERS, ..Self::SLOTS };
-    /// Also the tagger.
-    pub(crate) const ALL: Self = Self { tagger: true, ..Self::RULES };
 }
 
-/// Share of redundant fetches from which on a tagger is trained: it costs seconds.
+/// A network that proposes.
+#[derive(Clone, Copy)]
+pub(crate) enum NetworkProposer<'p> {
+    /// The edit tagger.
+    Tagger,
+    /// The pointer network, by what trains it.
+    Pointer(&'p dyn TrainTranslator),
+}
+
+/// Share of redundant fetches from which on a network is trained: it costs seconds.
 const LEFT: f64 = 0.005;
 
 /// Learns a site. Cost: linear in the length of the URLs, times the edits that change one, plus
@@ -65,7 +71,7 @@ const LEFT: f64 = 0.005;
 ///
 /// # Errors
 ///
-/// Those of training the tagger; the observer interrupts before anything was accepted.
+/// Those of training a network; the observer interrupts before anything was accepted.
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
@@ -88,17 +94,17 @@ pub(crate) fn learn(
         Gate::new(&mut rows, texts.of(&literals), proposals, LossLimits::of(&config.gate))
             .titled(titles(set))
             .observed(observer);
-    let found = accept_untagged(&mut gate, learning.enough());
+    let found = accept_plain(&mut gate, learning.enough());
     if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
         gate.write(texts.of(&literals));
-        gate.run(1..=UNTAGGED);
+        gate.run(1..=JOINT);
     }
     let cross_fit = learning.cross_fit(&gate, &lexicon)?;
     if let Some(cross_fit) = &cross_fit {
         number_phrases(cross_fit, &mut literals);
         gate.write(texts.of(&literals));
-        gate.add_tagger(Tagged::new(cross_fit, &lexicon, literals.clone()));
-        gate.run(TAGGED..=TAGGED);
+        gate.add_network(NetworkProposals::new(cross_fit, &lexicon, literals.clone()));
+        gate.run(BY_NETWORK..=BY_NETWORK);
     }
     if !observer.interrupted() {
         record.refused = gate.refused();
@@ -129,7 +135,7 @@ impl<'l> Learning<'l> {
 
     /// The words of the site, and proposals that leave alone what the settings keep.
     fn words(&self) -> (Lexicon, Proposals) {
-        let shares = Shares { word: self.config.tokens.threshold, key: 0.0 };
+        let shares = FrequencyThresholds { word: self.config.tokens.threshold, key: 0.0 };
         let kept = words_of(&self.config.gate.keep);
         let urls = self.urls().map(|(url, _)| url);
         let lexicon = Lexicon::learn(urls, shares).with_keys(&kept);
@@ -137,7 +143,7 @@ impl<'l> Learning<'l> {
         (lexicon, Proposals::keeping(kept))
     }
 
-    /// Adds what canonical URLs suggest, and what rules and models make of the URLs.
+    /// Adds what canonical URLs suggest, and what rules make of the URLs.
     fn add_differences(
         &self,
         lexicon: &Lexicon,
@@ -150,28 +156,21 @@ impl<'l> Learning<'l> {
             let pairs = pairs.map(|pair| (pair.source, pair.target.into(), pair.cluster));
             proposals.add_differences(pairs, lexicon, literals);
         }
-        let mut add = |method: &dyn Rewriter| {
-            let answers =
-                set.pairs().map(|pair| (pair.source, method.rewritten(pair.source), pair.cluster));
-            let changed = answers.filter(|(source, form, _)| source != form);
-            proposals.add_differences(changed, lexicon, literals);
-        };
         for learner in self.proposers.rules {
             self.observer.progress(learner.name, 0, 0);
             let rules = learner.learn(set, self.config).0;
             if self.observer.interrupted() {
                 return Err(interrupted());
             }
-            add(&rules);
-        }
-        if let Some(model) = self.proposers.model {
-            model.prepare(&mut set.pairs().map(|pair| pair.source));
-            add(model);
+            let answers =
+                set.pairs().map(|pair| (pair.source, rules.rewritten(pair.source), pair.cluster));
+            let changed = answers.filter(|(source, form, _)| source != form);
+            proposals.add_differences(changed, lexicon, literals);
         }
         if self.observer.interrupted() { Err(interrupted()) } else { Ok(()) }
     }
 
-    /// Redundant fetches that may be left without a tagger.
+    /// Redundant fetches that may be left without a network.
     fn enough(&self) -> usize {
         (LEFT * self.set.pages().len() as f64) as usize
     }
@@ -181,18 +180,23 @@ impl<'l> Learning<'l> {
         self.proposers.canonical && !self.observer.interrupted()
     }
 
-    /// Two taggers, each of half of the shapes, if they are asked for, there is something left to save, and
+    /// Two networks, each of half of the shapes, if they are asked for, there is something left to save, and
     /// enough to learn from.
     fn cross_fit(&self, gate: &Gate<'_>, lexicon: &Lexicon) -> Result<Option<CrossFit>> {
-        let is_due =
-            self.proposers.tagger && gate.left() > self.enough() && !self.observer.interrupted();
-        if !is_due {
-            return Ok(None);
-        }
+        let is_due = gate.left() > self.enough() && !self.observer.interrupted();
+        let Some(network) = self.proposers.network.filter(|_| is_due) else { return Ok(None) };
+        let Self { set, config, observer, .. } = *self;
         let fold_of = |shape: &[Symbol]| fold_of(shape, lexicon);
-        let learned =
-            tagger::learn_cross_fit(lexicon, self.set, self.config, self.observer, fold_of)?;
-        Ok(learned.map(CrossFit))
+        match network {
+            NetworkProposer::Tagger => {
+                let learned = tagger::learn_cross_fit(lexicon, set, config, observer, fold_of)?;
+                Ok(learned.map(CrossFit::Tagger))
+            }
+            NetworkProposer::Pointer(trainer) => {
+                let learned = trainer.train_cross_fit(lexicon, set, config, observer, &fold_of)?;
+                Ok(learned.map(CrossFit::Pointer))
+            }
+        }
     }
 
     /// The URL of a page, by its number.
@@ -218,7 +222,7 @@ impl<'l> Learning<'l> {
         let crawl: Vec<(&str, u32)> = self.urls().collect();
         let editor = restrict_to_observed::narrow(editor, &crawl);
         let editor = replay::within(editor, &crawl, self.config.gate.max_lost_share);
-        editor.with_tagger_if_asked().with_examples(|number| self.url(number))
+        editor.with_networks_if_asked().with_examples(|number| self.url(number))
     }
 }
 
@@ -237,12 +241,10 @@ fn words_of(names: &[String]) -> Vec<String> {
     queries.flat_map(words).collect()
 }
 
-/// Numbers what the taggers may insert.
+/// Numbers what the networks may insert.
 fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
-    for phrase in cross_fit.0.iter().flat_map(|tagger| tagger.phrases()) {
-        for piece in pieces(phrase) {
-            literals.number(piece.text);
-        }
+    for piece in cross_fit.phrases().iter().flat_map(|phrase| pieces(phrase)) {
+        literals.number(piece.text);
     }
 }
 
@@ -267,16 +269,16 @@ fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
 }
 
-/// Accepts what needs no tagger. What is known of some values alone comes after what holds for all,
+/// Accepts what needs no network. What is known of some values alone comes after what holds for all,
 /// from which it would take the evidence, and before several edits as one.
-fn accept_untagged(gate: &mut Gate<'_>, enough: usize) -> Vec<FoundValues> {
+fn accept_plain(gate: &mut Gate<'_>, enough: usize) -> Vec<FoundValues> {
     gate.run(1..=SINGLE);
     let found = gate.mark_known_values(enough);
     if !found.is_empty() {
         gate.run(1..=SINGLE);
         gate.give_back(&found);
     }
-    gate.run(UNTAGGED..=UNTAGGED);
+    gate.run(JOINT..=JOINT);
     found
 }
 

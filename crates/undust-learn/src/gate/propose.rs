@@ -81,12 +81,12 @@ impl Proposals {
         number
     }
 
-    /// The number of what the tagger proposes: it is tested only where it is proposed.
-    pub(crate) fn tagged(&mut self, edit: &Edit) -> Option<u32> {
+    /// The number of what the network proposes: it is tested only where it is proposed.
+    pub(crate) fn by_network(&mut self, edit: &Edit) -> Option<u32> {
         if !self.allows(edit) {
             return None;
         }
-        let edit = Edit::Tagged(Box::new(edit.clone()));
+        let edit = Edit::ByNetwork(Box::new(edit.clone()));
         Some(match self.numbers.get(&edit) {
             Some(number) => *number,
             None => self.insert(edit, ALWAYS),
@@ -229,7 +229,7 @@ fn valued(program: &[Cell]) -> Vec<Edit> {
 #[cfg(test)]
 mod tests {
     use undust_model::edits::cut::cuts;
-    use undust_url::lexicon::Shares;
+    use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
 
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn what_is_kept_is_not_cut() {
         let urls = [0, 1, 2].map(|n| format!("http://x.com/{n}?from=1&to=2"));
-        let shares = Shares { word: 1.0, key: 0.0 };
+        let shares = FrequencyThresholds { word: 1.0, key: 0.0 };
         let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
         let url = "http://x.com/?from=a.b.c.d&to=1.2&new=1.2";
         let program = copy(&ReadUrl::of(url, &lexicon).shape);

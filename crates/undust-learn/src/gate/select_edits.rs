@@ -115,12 +115,12 @@ impl Gate<'_> {
         self.ask_and_enlist(&shapes);
     }
 
-    /// Asks the tagger what it says of these shapes, and enlists them.
+    /// Asks the network what it says of these shapes, and enlists them.
     fn ask_and_enlist(&mut self, shapes: &[u32]) {
-        if let Some(tagged) = &mut self.tagged {
+        if let Some(network) = &mut self.network {
             let program = |shape: &u32| self.rows.shapes[*shape as usize].program.as_slice();
             let programs: Vec<&[Cell]> = shapes.iter().map(program).collect();
-            tagged.ask(&programs, &mut self.proposals);
+            network.ask(&programs, &mut self.proposals);
         }
         for shape in shapes {
             self.enlist(*shape);
@@ -133,10 +133,11 @@ impl Gate<'_> {
         if program.len() > MOST_PIECES {
             return;
         }
-        let tagged = self.tagged.as_ref().map(|tagged| tagged.of(program)).unwrap_or_default();
+        let by_network =
+            self.network.as_ref().map(|network| network.of(program)).unwrap_or_default();
         let proposed = self.proposals.of(program);
         op_counter::count(program.len() + proposed.len());
-        for edit in proposed.into_iter().chain(tagged.iter().copied()) {
+        for edit in proposed.into_iter().chain(by_network.iter().copied()) {
             let known = self.proposals.edit(edit);
             if known.kind() > self.kinds || known.apply(program).is_none() {
                 continue;

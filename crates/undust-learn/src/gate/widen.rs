@@ -178,7 +178,7 @@ mod tests {
     use undust_model::edits::diff::{ReadUrl, difference};
     use undust_model::edits::literals::Literals;
     use undust_model::edits::spell::spell;
-    use undust_url::lexicon::Shares;
+    use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
 
@@ -193,7 +193,7 @@ mod tests {
             .flat_map(|url| ["", "/", "//"].map(|end| format!("{url}{end}")))
             .collect();
         let words = urls.iter().map(String::as_str);
-        let lexicon = Lexicon::learn(words, Shares { word: 0.0, key: 0.0 });
+        let lexicon = Lexicon::learn(words, FrequencyThresholds { word: 0.0, key: 0.0 });
         let (mut suggested, mut literals) = (FxHashMap::default(), Literals::default());
         for (cluster, (source, target)) in (0..).zip(pairs) {
             let (source, target) = (url(source), url(target));

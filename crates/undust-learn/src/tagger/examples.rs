@@ -6,7 +6,7 @@ use undust_model::networks::tagger::front;
 
 use undust_model::networks::tagger::labels::{Tag, TagAlignment, align};
 use undust_model::report::network::ExampleCounts;
-use undust_url::lexicon::{Lexicon, Shares, Symbol};
+use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use crate::config::{Config, TaggerConfig};
@@ -40,7 +40,7 @@ pub(super) struct Examples {
     pub phrases: Vec<String>,
     /// To train on.
     pub train: Vec<Example>,
-    /// Of other clusters, to judge by.
+    /// Of other clusters, to measure by.
     pub held_out: Vec<Example>,
     /// How they came about.
     pub counts: ExampleCounts,
@@ -53,7 +53,7 @@ impl Examples {
     /// Aligns the pairs of `set`. Cost: pairs × length².
     pub(super) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
         let urls = set.pages().iter().map(|page| page.url.as_ref());
-        let shares = Shares { word: config.tokens.threshold, key: 0.0 };
+        let shares = FrequencyThresholds { word: config.tokens.threshold, key: 0.0 };
         Self::with(Lexicon::learn(urls, shares), set, config)
     }
 

@@ -76,7 +76,7 @@ impl TrainingRun for Run<'_> {
 
     fn evaluate(&self) -> Result<(f64, f64)> {
         let examples = held_out_or_all(&self.examples.held_out, &self.examples.train);
-        let (exact_match, held_out_loss) = judge(&self.weights, examples);
+        let (exact_match, held_out_loss) = exact_match_and_loss(&self.weights, examples);
         if !held_out_loss.is_finite() || !self.weights.are_finite() {
             let setting = "tagger.learning_rate";
             return Err(Error::Training(TrainingReason::Diverged { setting }));
@@ -152,16 +152,16 @@ struct Drawn<'e> {
     times: f32,
 }
 
-/// Shapes judged at once.
-const JUDGED: usize = 256;
+/// Shapes evaluated at once.
+const EVALUATED: usize = 256;
 
 /// Share of the examples, by count, whose tags are all right, and their mean loss a tag.
-fn judge(weights: &TaggerWeights, examples: &[Example]) -> (f64, f64) {
+fn exact_match_and_loss(weights: &TaggerWeights, examples: &[Example]) -> (f64, f64) {
     let mut examples: Vec<&Example> = examples.iter().collect();
     examples.sort_by_key(|example| std::cmp::Reverse(example.shape.len()));
     let tables = weights.tables();
     let (mut right, mut losses, mut all, mut all_tags) = (0.0, 0.0, 0.0, 0.0);
-    for examples in examples.chunks(JUDGED) {
+    for examples in examples.chunks(EVALUATED) {
         let shapes: Vec<&[Symbol]> = examples.iter().map(|e| e.shape.as_slice()).collect();
         let tags: Vec<&[Tag]> = examples.iter().map(|e| e.tags.as_slice()).collect();
         let counts: Vec<f32> = examples.iter().map(|e| e.count as f32).collect();

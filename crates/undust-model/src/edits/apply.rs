@@ -30,7 +30,7 @@ impl Edit {
                 // What one moves to the front another may move back.
                 (edited != program).then_some(edited)
             }
-            Self::Tagged(edit) => edit.apply(program),
+            Self::ByNetwork(edit) => edit.apply(program),
         }
     }
 }
@@ -151,7 +151,7 @@ fn drop_path(program: &[Cell]) -> Option<Program> {
 
 #[cfg(test)]
 mod tests {
-    use undust_url::lexicon::Shares;
+    use undust_url::lexicon::FrequencyThresholds;
 
     use undust_url::lexicon::EDGE;
 
@@ -163,7 +163,7 @@ mod tests {
     fn read(url: &str) -> (Program, Vec<&str>) {
         let urls = (0..3).map(|n| format!("http://x.com/w/index.php?title={n}&page=2"));
         let urls: Vec<String> = urls.collect();
-        let shares = Shares { word: 1.0, key: 0.0 };
+        let shares = FrequencyThresholds { word: 1.0, key: 0.0 };
         let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         lexicon.read(url, &mut shape, &mut texts);

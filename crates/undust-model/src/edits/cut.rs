@@ -74,7 +74,7 @@ pub fn cuts<'p>(programs: impl Iterator<Item = &'p [Cell]>) -> Vec<Edit> {
 
 #[cfg(test)]
 mod tests {
-    use undust_url::lexicon::Shares;
+    use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
     use crate::edits::literals::Literals;
@@ -83,7 +83,7 @@ mod tests {
 
     fn lexicon() -> Lexicon {
         let urls: Vec<String> = (0..3).map(|n| format!("http://x.com/{n}?from=1&to=2")).collect();
-        Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 1.0, key: 0.0 })
+        Lexicon::learn(urls.iter().map(String::as_str), FrequencyThresholds { word: 1.0, key: 0.0 })
     }
 
     fn key(name: &str) -> Symbol {

@@ -27,12 +27,15 @@ pub fn difference(
     of_hunks(hunks, source, target, literals)
 }
 
+/// What is inserted before a piece, or nothing.
+pub(crate) type InsertedText = String;
+
 /// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
 /// before it, and so at the end.
-pub(crate) fn of_tags<'t>(
-    shape: &'t [Symbol],
-    tags: impl Iterator<Item = (bool, &'t str)>,
-    lexicon: &'t Lexicon,
+pub(crate) fn of_tags(
+    shape: &[Symbol],
+    tags: &[(bool, InsertedText)],
+    lexicon: &Lexicon,
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
@@ -40,8 +43,8 @@ pub(crate) fn of_tags<'t>(
         ReadUrl { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
     let (mut target, mut found) = (ReadUrl::default(), Vec::new());
     let mut open: Option<Hunk> = None;
-    for (place, (keep, phrase)) in tags.enumerate() {
-        let keep = keep || place == shape.len();
+    for (place, (keep, phrase)) in tags.iter().enumerate() {
+        let keep = *keep || place == shape.len();
         if !phrase.is_empty() || !keep {
             let start = target.shape.len();
             open.get_or_insert(Hunk { source: place..place, target: start..start });

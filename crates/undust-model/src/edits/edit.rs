@@ -30,8 +30,8 @@ pub enum Edit {
     DropPath,
     /// Several, which count as one: each must change something.
     Joint(Box<[Edit]>),
-    /// An edit where the tagger says so, too.
-    Tagged(Box<Edit>),
+    /// An edit where the network proposes it, and nowhere else.
+    ByNetwork(Box<Edit>),
 }
 
 /// The places of what is asked of the value of an argument of this name.
@@ -48,27 +48,27 @@ fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
 
 /// The last kind of edits that are one change.
 pub const SINGLE: usize = 2;
-/// The last kind of edits that need no tagger.
-pub const UNTAGGED: usize = 3;
+/// The last kind of edits that need no network.
+pub const JOINT: usize = 3;
 /// The kind of those that do.
-pub const TAGGED: usize = 4;
+pub const BY_NETWORK: usize = 4;
 
 impl Edit {
-    /// What a tagger's edit does, wherever the tagger says so; any other as it is.
-    pub fn untagged(&self) -> &Self {
-        if let Self::Tagged(edit) = self { edit.untagged() } else { self }
+    /// What an edit of the network does, wherever the network proposes it; any other as it is.
+    pub fn plain(&self) -> &Self {
+        if let Self::ByNetwork(edit) = self { edit.plain() } else { self }
     }
 
     /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one, 4
-    /// for what a tagger says.
+    /// for what a network proposes.
     pub fn kind(&self) -> usize {
         match self {
             Self::DropKey(_) | Self::DropArgument(..) => 1,
             Self::CutValue(..) | Self::Replace { .. } | Self::DropSlot(_) | Self::DropPath => {
                 SINGLE
             }
-            Self::Joint(_) => UNTAGGED,
-            Self::Tagged(_) => TAGGED,
+            Self::Joint(_) => JOINT,
+            Self::ByNetwork(_) => BY_NETWORK,
         }
     }
 
@@ -89,7 +89,7 @@ impl Edit {
                 !(any && to.iter().any(writes) && !has_word)
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
-            Self::Tagged(edit) => edit.is_general(),
+            Self::ByNetwork(edit) => edit.is_general(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Edit {
                 equals == query_delimiters().equals && !Lexicon::is_delimiter(value)
             }
             Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
-            Self::Tagged(edit) => edit.swaps_a_value(),
+            Self::ByNetwork(edit) => edit.swaps_a_value(),
             _ => false,
         }
     }
@@ -119,7 +119,7 @@ impl Edit {
         match self {
             Self::Replace { from, to } => from.len() + to.len(),
             Self::Joint(edits) => edits.iter().map(Self::size).sum(),
-            Self::Tagged(edit) => edit.size(),
+            Self::ByNetwork(edit) => edit.size(),
             Self::DropArgument(..) | Self::CutValue(..) => 2,
             Self::DropKey(_) | Self::DropSlot(_) | Self::DropPath => 1,
         }
@@ -151,7 +151,7 @@ impl Edit {
             }
             Self::DropSlot(_) | Self::DropPath => false,
             Self::Joint(edits) => edits.iter().any(|edit| edit.drops(key)),
-            Self::Tagged(edit) => edit.drops(key),
+            Self::ByNetwork(edit) => edit.drops(key),
         }
     }
 
@@ -168,7 +168,7 @@ impl Edit {
                 Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
-            Self::Tagged(edit) => edit.neighbours(program),
+            Self::ByNetwork(edit) => edit.neighbours(program),
             Self::DropKey(_)
             | Self::DropArgument(..)
             | Self::CutValue(..)
@@ -190,7 +190,7 @@ impl Edit {
             Self::DropSlot(_) => Vec::new(),
             Self::DropPath => vec![query_delimiters().question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
-            Self::Tagged(edit) => edit.needs(),
+            Self::ByNetwork(edit) => edit.needs(),
         }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
             (replaces(&[one], &[written(other)]), false),
         ] {
             assert_eq!(edit.drops(key), drops, "{edit:?}");
-            assert_eq!(Edit::Tagged(Box::new(edit)).drops(key), drops);
+            assert_eq!(Edit::ByNetwork(Box::new(edit)).drops(key), drops);
         }
     }
 }

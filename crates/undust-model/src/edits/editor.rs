@@ -46,15 +46,15 @@ use super::scope::{ContextFeature, Scope};
 use super::scope_words::words;
 use super::sequence::reduce;
 use super::spell::spell;
-use crate::cache::{Cache, Shares};
+use crate::cache::{Cache, SharedCache};
 use crate::conventions::UrlConventions;
 use crate::translation::{
     Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
     longest_form, to_fixpoint,
 };
 
-/// The bytes of the weights of two taggers.
-type TaggerFiles = [Vec<u8>; 2];
+/// The bytes of the weights of two networks.
+type NetworkFiles = [Vec<u8>; 2];
 
 /// The accepted edits of a site, in the order in which they are applied.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub struct Editor {
     rules: Vec<Arc<ServedEdit>>,
     record: GateRecord,
     index: EditIndex,
-    /// What rules ask that hold where the tagger agrees.
+    /// What edits ask that hold where the network proposes them.
     cross_fit: Option<CrossFit>,
     marks: KnownValueMarks,
     cache: Cache<ShapeMemory>,
@@ -121,13 +121,13 @@ impl Editor {
         }
     }
 
-    /// As `gate.json` holds it, and the weights of its taggers.
-    pub fn to_json(&self) -> Result<(Vec<u8>, Option<TaggerFiles>), ModelReason> {
+    /// As `gate.json` holds it, and the weights of its networks.
+    pub fn to_json(&self) -> Result<(Vec<u8>, Option<NetworkFiles>), ModelReason> {
         let rule = |rule: &Arc<ServedEdit>| (rule.accepted.clone(), rule.examples.clone());
         let parts = self.cross_fit.as_ref().map(CrossFit::parts).transpose()?;
-        let (tagger, weights) = parts.unzip();
+        let (networks, weights) = parts.unzip();
         let contents = Contents {
-            tagger,
+            networks,
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
@@ -137,12 +137,12 @@ impl Editor {
         Ok((saved::to_json(&contents)?, weights))
     }
 
-    /// The editor of a `gate.json`, and of the weights of its taggers.
-    pub fn from_json(json: &[u8], weights: Option<TaggerFiles>) -> Result<Self, ModelReason> {
+    /// The editor of a `gate.json`, and of the weights of its networks.
+    pub fn from_json(json: &[u8], weights: Option<NetworkFiles>) -> Result<Self, ModelReason> {
         let file = saved::from_json(json)?;
-        let cross_fit = match (file.tagger, &weights) {
+        let cross_fit = match (file.networks, &weights) {
             (None, _) => None,
-            (Some(_), None) => return Err(RulesReason::NoTaggers.into()),
+            (Some(_), None) => return Err(RulesReason::NoNetworks.into()),
             (Some(info), Some([first, second])) => {
                 Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
             }
@@ -206,10 +206,10 @@ impl Editor {
         self.without(&FxHashSet::from_iter([place]))
     }
 
-    /// The same without a tagger that no rule asks. One that is kept can be asked of any shape, so that
+    /// The same without networks that no rule asks. One that is kept can be asked of any shape, so that
     /// those for which it proposed what was refused need not be kept.
-    pub fn with_tagger_if_asked(mut self) -> Self {
-        if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::Tagged(_))) {
+    pub fn with_networks_if_asked(mut self) -> Self {
+        if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::ByNetwork(_))) {
             self.record.refused.iter_mut().for_each(|refused| refused.shapes.clear());
         } else {
             self.cross_fit = None;
@@ -230,7 +230,7 @@ impl Editor {
     }
 
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Shares {
+    pub(crate) fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }
 
@@ -276,7 +276,7 @@ impl Editor {
         }
     }
 
-    /// What the tagger proposes for a program; nothing without one.
+    /// What the network proposes for a program; nothing without one.
     fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
         let Some(cross_fit) = &self.cross_fit else { return Vec::new() };
         // What it would insert may be a text that no edit here writes.

@@ -38,7 +38,7 @@ impl GateRecord {
     }
 }
 
-/// A shape as a number: the XXH3 of its spelling. Models hold such numbers, and which of two taggers a shape
+/// A shape as a number: the XXH3 of its spelling. Models hold such numbers, and which of two networks a shape
 /// is of follows from it.
 pub fn shape_hash(shape: &[Symbol], lexicon: &Lexicon) -> u64 {
     xxh3_64(exact(shape, lexicon).as_bytes())

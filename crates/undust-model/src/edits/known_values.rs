@@ -174,7 +174,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use undust_url::last_shape::LastShape;
-    use undust_url::lexicon::Shares;
+    use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
     use crate::edits::program::copy;
@@ -196,7 +196,7 @@ pub(super) mod tests {
             urls in proptest::collection::vec("(http://a.test|x)(/[ab1-]{0,2}){0,3}(\\?[tp]=[12-]{0,2}(&[tp]=[12]{0,2})?)?(#[a1]?)?", 1..20),
             listed in proptest::collection::vec("/[ab1]{0,2}(/[ab1]?)?|[12]{1,2}", 0..8),
         ) {
-            let all = Shares { word: 0.3, key: 0.0 };
+            let all = FrequencyThresholds { word: 0.3, key: 0.0 };
             let lexicon = Lexicon::learn(urls.iter().map(String::as_str), all);
             let mut attributes = vec![Attribute::Path];
             attributes.extend(lexicon.key("t").map(Attribute::Argument));
@@ -227,8 +227,10 @@ pub(super) mod tests {
     #[test]
     fn values_that_move_are_other_values() {
         let urls = ["http://a.test/x/y?t=12&p=1", "http://a.test/x/y?t=12&p=12"];
-        let lexicon =
-            Lexicon::learn(urls.into_iter().cycle().take(9), Shares { word: 0.9, key: 0.0 });
+        let lexicon = Lexicon::learn(
+            urls.into_iter().cycle().take(9),
+            FrequencyThresholds { word: 0.9, key: 0.0 },
+        );
         let name = Attribute::Argument(lexicon.key("t").expect("a name"));
         let list = |attribute| {
             KnownValueMarks::new(vec![KnownValues { attribute, values: vec!["12".into()] }])

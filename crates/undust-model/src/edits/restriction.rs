@@ -48,7 +48,7 @@ impl Restriction {
     /// The path on which a program is, of an edit in scopes of a level; none if these ask for the path
     /// anyhow, or for a word that determines the page.
     pub fn path(edit: &Edit, level: usize, program: &[Cell]) -> Option<Self> {
-        let is_wide = match edit.untagged() {
+        let is_wide = match edit.plain() {
             Edit::DropSlot(_) => level == 0,
             Edit::DropPath => false,
             _ => level < PATH,
@@ -99,7 +99,7 @@ impl Restriction {
     pub fn write(&self, edit: &Edit, text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
         let (what, pieces) = match self {
             Self::Path(_) => return text.write_str(", only on one path"),
-            Self::PageTypes(_) if matches!(edit.untagged(), Edit::DropSlot(_)) => {
+            Self::PageTypes(_) if matches!(edit.plain(), Edit::DropSlot(_)) => {
                 return text.write_str(", only on known paths");
             }
             Self::PageTypes(_) => {
@@ -130,7 +130,7 @@ fn told_by_words(
     level: usize,
     pieces: impl FnOnce() -> Vec<Symbol>,
 ) -> Option<Vec<Symbol>> {
-    let is_wide = level < WORDS && !matches!(edit.untagged(), Edit::DropSlot(_));
+    let is_wide = level < WORDS && !matches!(edit.plain(), Edit::DropSlot(_));
     let has_word = |pieces: &Vec<Symbol>| pieces.iter().any(|symbol| is_word(*symbol));
     is_wide.then(pieces).filter(has_word)
 }

@@ -33,14 +33,14 @@ use crate::edit_evidence::EditEvidence;
 /// An accepted edit, and URLs that it changed with their forms.
 pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
 
-/// What a file holds, without the weights of the taggers.
+/// What a file holds, without the weights of the networks.
 pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,
     pub rules: Vec<WithExamples>,
     pub record: GateRecord,
     pub known_values: Vec<KnownValues>,
-    pub tagger: Option<CrossFitInfo>,
+    pub networks: Option<CrossFitInfo>,
 }
 
 /// The file, entry by entry.
@@ -54,7 +54,7 @@ struct GateFile {
     #[serde(default)]
     known_values: Vec<SavedValues>,
     #[serde(default)]
-    tagger: Option<CrossFitInfo>,
+    networks: Option<CrossFitInfo>,
     #[serde(default)]
     shapes_xxh3: Vec<Xxh3>,
 }
@@ -133,7 +133,7 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 ///
 /// None but those of JSON.
 pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
-    let Contents { lexicon, literals, rules, record, known_values, tagger } = contents;
+    let Contents { lexicon, literals, rules, record, known_values, networks } = contents;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
     file.list(
@@ -174,8 +174,8 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
             values: list.values.clone(),
         }),
     )?;
-    if let Some(tagger) = tagger {
-        file.field("tagger", tagger)?;
+    if let Some(networks) = networks {
+        file.field("networks", networks)?;
     }
     let shapes: Vec<Xxh3> = record.shapes().iter().copied().map(Xxh3).collect();
     if !shapes.is_empty() {
@@ -249,7 +249,7 @@ pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
 
 impl GateFile {
     fn contents(self) -> Result<Contents, Wrong> {
-        let Self { lexicon, rules, refused, known_values, tagger, shapes_xxh3 } = self;
+        let Self { lexicon, rules, refused, known_values, networks, shapes_xxh3 } = self;
         let mut literals = Literals::default();
         let rules = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
         let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
@@ -265,7 +265,7 @@ impl GateFile {
                 return Err(wrong.within("of").at(place).within("known_values"));
             }
         }
-        Ok(Contents { lexicon, literals, rules, record, known_values, tagger })
+        Ok(Contents { lexicon, literals, rules, record, known_values, networks })
     }
 }
 

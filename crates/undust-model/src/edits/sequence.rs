@@ -12,7 +12,7 @@ const MOST_EDITS: usize = 64;
 /// none holds (a Markov algorithm). So a form is its own form. Gives the numbers of those that
 /// were applied, too; nothing where there is no end.
 ///
-/// `of` gives the numbers of the edits that may hold, ascending, and `proposed` what the tagger
+/// `of` gives the numbers of the edits that may hold, ascending, and `proposed` what the network
 /// proposes.
 pub fn reduce<'r>(
     mut program: Program,
@@ -22,12 +22,12 @@ pub fn reduce<'r>(
 ) -> Option<(Program, Vec<u32>)> {
     let mut applied = Vec::new();
     while applied.len() < MOST_EDITS {
-        let mut tagged: Option<Vec<Edit>> = None;
+        let mut by_network: Option<Vec<Edit>> = None;
         let mut first = of(&program).into_iter().filter_map(|number| {
             let rule = rule(number);
-            if let Edit::Tagged(edit) = &rule.edit {
-                let tagged = tagged.get_or_insert_with(|| proposed(&program));
-                if !tagged.contains(edit) {
+            if let Edit::ByNetwork(edit) = &rule.edit {
+                let by_network = by_network.get_or_insert_with(|| proposed(&program));
+                if !by_network.contains(edit) {
                     return None;
                 }
             }

@@ -63,8 +63,8 @@ fn write_edit(
         Edit::CutValue(key, words) => {
             write!(text, "cut ?{} after its first {words} words", name(key))
         }
-        Edit::Tagged(edit) => {
-            text.write_str("tagger: ")?;
+        Edit::ByNetwork(edit) => {
+            text.write_str("network: ")?;
             write_edit(text, edit, lexicon, literals)
         }
         Edit::DropPath => text.write_str("drop the path"),

@@ -4,7 +4,8 @@
 //! model.json            site, method, what loading needs, checksums, a record of the training
 //! conventions.json      how the site writes its URLs, unless the model is a baseline
 //! gate.json             what the gate accepted, if the model is edits; may be edited by hand
-//! tagger-*.safetensors  the taggers that some of them ask
+//! proposer-*.safetensors
+//!                       the networks that some of them ask
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
 //! lexicon.json          function words and phrases, if it is a pointer network or an edit tagger
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is the paper's network
@@ -37,7 +38,7 @@ use undust_util::error::{Error, ModelReason, Result, WeightsReason};
 
 use super::checksum::{checksum, read_checked};
 use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TaggerInfo, TrainingRecord};
-use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TAGGERS, TOKENIZER, WEIGHTS};
+use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, PROPOSERS, RULES, TOKENIZER, WEIGHTS};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
@@ -112,9 +113,10 @@ pub fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, Model
 /// The files of accepted edits.
 fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<ModelFile>, ModelReason> {
     let (json, weights) = editor.to_json()?;
-    let taggers: Vec<ModelFile> = TAGGERS.into_iter().zip(weights.into_iter().flatten()).collect();
-    info.checksums.extend(sums(&taggers));
-    Ok([vec![(GATE, json)], taggers].concat())
+    let networks: Vec<ModelFile> =
+        PROPOSERS.into_iter().zip(weights.into_iter().flatten()).collect();
+    info.checksums.extend(sums(&networks));
+    Ok([vec![(GATE, json)], networks].concat())
 }
 
 /// What `lexicon.json` holds.
@@ -236,9 +238,9 @@ fn load_rules(folder: &Path, method: &str) -> Result<RuleSet> {
 
 fn load_edits(folder: &Path, info: &ModelInfo) -> Result<Editor> {
     let checked = |name: &str| read_checked(&folder.join(name), info.checksums.get(name));
-    let has_taggers = TAGGERS.iter().all(|name| info.checksums.contains_key(*name));
-    let weights = if has_taggers {
-        let [first, second] = TAGGERS.map(checked);
+    let has_networks = PROPOSERS.iter().all(|name| info.checksums.contains_key(*name));
+    let weights = if has_networks {
+        let [first, second] = PROPOSERS.map(checked);
         Some([first?, second?])
     } else {
         None

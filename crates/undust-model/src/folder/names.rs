@@ -19,8 +19,8 @@ pub const CONVENTIONS: &str = "conventions.json";
 pub const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
 pub const GATE: &str = "gate.json";
-/// The weights of the taggers whose edits are among them.
-pub(super) const TAGGERS: [&str; 2] = ["tagger-0.safetensors", "tagger-1.safetensors"];
+/// The weights of the networks that propose edits.
+pub(super) const PROPOSERS: [&str; 2] = ["proposer-0.safetensors", "proposer-1.safetensors"];
 /// The vocabulary of a folder.
 pub const TOKENIZER: &str = "tokenizer.json";
 /// What the symbols of a tagger stand for.
@@ -36,8 +36,8 @@ const FACTORS: [(&str, u64); 10] = [
     (MODEL, 4),
     (CONVENTIONS, 4),
     (GATE, 8),
-    (TAGGERS[0], 4),
-    (TAGGERS[1], 4),
+    (PROPOSERS[0], 4),
+    (PROPOSERS[1], 4),
     (RULES, 8),
     (LEXICON, 12),
     (TOKENIZER, 4),

@@ -15,7 +15,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use self::decode::{Decoded, Decoder, Written};
 use self::weights::PointerWeights;
 use super::tagger::front;
-use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
+use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
@@ -188,7 +188,7 @@ impl PointerTranslator {
     }
 
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Shares {
+    pub(crate) fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }
 

@@ -18,7 +18,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use self::labels::{Tag, apply};
 use self::network::{ShapeBatch, Tables};
 use self::weights::TaggerWeights;
-use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
+use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
@@ -139,7 +139,7 @@ impl Tagger {
     }
 
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Shares {
+    pub(crate) fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }
 

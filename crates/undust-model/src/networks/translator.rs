@@ -12,7 +12,7 @@ use undust_url::tokens::drop_slashes;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::translator_weights::TranslatorWeights;
-use crate::cache::{ALLOCATION, Cache, Shares, Weighs};
+use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
 };
@@ -106,7 +106,7 @@ impl Translator {
     }
 
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn Shares {
+    pub(crate) fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Examples {
     pub vocabulary: Vocabulary,
     /// To train on.
     pub train: Vec<Example>,
-    /// Of other clusters, to judge by.
+    /// Of other clusters, to measure by.
     pub held_out: Vec<Example>,
     /// How they came about.
     pub counts: ExampleCounts,

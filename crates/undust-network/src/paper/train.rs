@@ -70,7 +70,8 @@ impl TrainingRun for Run<'_> {
 
     fn evaluate(&self) -> Result<(f64, f64)> {
         let examples = held_out_or_all(&self.examples.held_out, &self.examples.train);
-        let (exact_match, held_out_loss) = judge(&self.network, examples, self.device);
+        let (exact_match, held_out_loss) =
+            exact_match_and_loss(&self.network, examples, self.device);
         finite(held_out_loss as f32)?;
         Ok((exact_match, held_out_loss))
     }
@@ -144,17 +145,17 @@ fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {
     tensor.into_scalar()
 }
 
-/// Pairs judged at once.
-const JUDGED: usize = 256;
+/// Pairs evaluated at once.
+const EVALUATED: usize = 256;
 
 /// Share of the pairs, by count, that greedy decoding gets right, and their mean loss.
 ///
 /// Nothing need be decoded for it: greedy decoding gives the target exactly if each of its
 /// symbols is the likeliest one after those before it. (With symbols masked it may be right
 /// even where a masked one is likelier: this errs on the side of fewer.)
-fn judge(network: &Network, examples: &[Example], device: &Device) -> (f64, f64) {
+fn exact_match_and_loss(network: &Network, examples: &[Example], device: &Device) -> (f64, f64) {
     let (mut right, mut loss, mut all) = (0.0, 0.0, 0.0);
-    for examples in examples.chunks(JUDGED) {
+    for examples in examples.chunks(EVALUATED) {
         let examples: Vec<_> = examples.iter().collect();
         let counts: Vec<_> = examples.iter().map(|e| e.count as f32).collect();
         let batch = batch(&examples, &counts, device);

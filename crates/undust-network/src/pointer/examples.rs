@@ -9,7 +9,7 @@ use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::spelled;
 use undust_model::networks::tagger::front;
 use undust_model::report::network::ExampleCounts;
-use undust_url::lexicon::{Lexicon, Shares, Symbol};
+use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::alignment::{AlignedPair, Draft, draft};
@@ -30,8 +30,15 @@ pub(crate) struct Example {
     pub weight: f64,
 }
 
+impl Example {
+    /// Whether the source stays as it is.
+    pub(crate) fn changes_nothing(&self) -> bool {
+        self.target == unchanged(self.shape.len())
+    }
+}
+
 /// What the network is trained on.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Examples {
     /// Function words.
     pub lexicon: Lexicon,
@@ -39,7 +46,7 @@ pub(crate) struct Examples {
     pub phrases: Vec<String>,
     /// To train on.
     pub train: Vec<Example>,
-    /// Of other clusters, to judge by.
+    /// Of other clusters, to measure by.
     pub held_out: Vec<Example>,
     /// How they came about.
     pub counts: ExampleCounts,
@@ -48,7 +55,11 @@ pub(crate) struct Examples {
 impl Examples {
     /// Aligns the pairs of a site. Cost: pairs × length².
     pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
-        let lexicon = function_words(set, config.tokens.threshold);
+        Self::with(function_words(set, config.tokens.threshold), set, config)
+    }
+
+    /// The same with function words that are known.
+    pub(crate) fn with(lexicon: Lexicon, set: &TrainingSet<'_>, config: &Config) -> Self {
         let settings = &config.seq2seq;
         let mut counts = ExampleCounts::default();
         let drafts = drafts(set, settings, &mut counts);
@@ -113,7 +124,7 @@ impl Examples {
 /// The function words of a site.
 fn function_words(set: &TrainingSet<'_>, share: f64) -> Lexicon {
     let urls = set.pages().iter().map(|page| page.url.as_ref());
-    Lexicon::learn(urls, Shares { word: share, key: 0.0 })
+    Lexicon::learn(urls, FrequencyThresholds { word: share, key: 0.0 })
 }
 
 /// How the pairs of a site are written, but for those that are too long.

@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use undust_learn::config::Seq2SeqConfig;
 use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
+use undust_model::networks::pointer::PointerTranslator;
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::weights::{PointerSizes, TENSORS};
 use undust_model::report::network::TrainingReport;
@@ -20,20 +21,23 @@ use undust_util::error::{Error, Result, TrainingReason};
 use super::batch::{Row, batch};
 use super::examples::{Example, Examples};
 use super::network::PointerNetwork;
+use super::start::from_base;
 
 /// Largest norm of the gradient.
 const CLIP: f32 = 5.0;
-/// Pairs judged at once.
-const JUDGED: usize = 256;
+/// Pairs evaluated at once.
+const EVALUATED: usize = 256;
 
 /// Trains a network on the examples of a site or of many. On the processor the same examples,
-/// configuration and seed give the same weights, bit for bit, with any number of threads.
+/// configuration, seed and base network to start from give the same weights, bit for bit, with any
+/// number of threads.
 /// Cost: steps × batch × length × hidden².
 pub(crate) fn train(
     examples: &Examples,
     config: &Seq2SeqConfig,
     seed: u64,
     device: &Device,
+    base: Option<&PointerTranslator>,
     observer: &dyn Observer,
 ) -> Result<(PointerNetwork, TrainingReport)> {
     let limits = Limits {
@@ -41,7 +45,7 @@ pub(crate) fn train(
         check_every: config.check_every,
         patience: config.patience,
     };
-    early_stopping::run(Run::new(examples, config, seed, device)?, limits, observer)
+    early_stopping::run(Run::new(examples, config, seed, device, base)?, limits, observer)
 }
 
 /// A shape, what is written for it, and how often it was drawn.
@@ -91,7 +95,8 @@ impl TrainingRun for Run<'_> {
 
     fn evaluate(&self) -> Result<(f64, f64)> {
         let examples = held_out_or_all(&self.examples.held_out, &self.examples.train);
-        let (exact_match, held_out_loss) = judge(&self.network, examples, self.device);
+        let (exact_match, held_out_loss) =
+            exact_match_and_loss(&self.network, examples, self.device);
         finite(held_out_loss as f32)?;
         Ok((exact_match, held_out_loss))
     }
@@ -107,6 +112,7 @@ impl<'e> Run<'e> {
         config: &'e Seq2SeqConfig,
         seed: u64,
         device: &'e Device,
+        base: Option<&PointerTranslator>,
     ) -> Result<Self> {
         let weights = examples.train.iter().map(|example| example.weight);
         let draw =
@@ -119,6 +125,13 @@ impl<'e> Run<'e> {
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let network = PointerNetwork::random(sizes, &mut random, device);
+        let network = match base {
+            Some(base) => {
+                let weights = from_base(base, examples, &network.weights());
+                PointerNetwork::from_weights(&weights.map_err(Error::Training)?, device)
+            }
+            None => network,
+        };
         Ok(Self {
             examples,
             config,
@@ -209,11 +222,15 @@ fn finite(loss: f32) -> Result<f32> {
 ///
 /// Nothing need be decoded for it: greedy decoding gives the target exactly if each of its answers
 /// is the likeliest one after those before it.
-fn judge(network: &PointerNetwork, examples: &[Example], device: &Device) -> (f64, f64) {
+fn exact_match_and_loss(
+    network: &PointerNetwork,
+    examples: &[Example],
+    device: &Device,
+) -> (f64, f64) {
     let mut order: Vec<&Example> = examples.iter().collect();
     order.sort_by_key(|example| example.shape.len());
     let (mut right, mut loss, mut all) = (0.0, 0.0, 0.0);
-    for examples in order.chunks(JUDGED) {
+    for examples in order.chunks(EVALUATED) {
         let rows: Vec<Row<'_>> = examples
             .iter()
             .map(|e| Row { shape: &e.shape, target: &e.target, weight: e.count as f32 })

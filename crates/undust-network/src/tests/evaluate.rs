@@ -31,7 +31,8 @@ fn quick() -> Config {
 }
 
 fn training(config: &Config) -> Training<'_> {
-    Training { config, translator: Some(&BurnTrainer { device: DeviceKind::Cpu }), observer: &() }
+    static TRAINER: BurnTrainer = BurnTrainer::on(DeviceKind::Cpu);
+    Training { config, translator: Some(&TRAINER), observer: &() }
 }
 
 fn judged(unit: Unit, methods: &[Method], options: &EvaluationOptions) -> SiteResult {

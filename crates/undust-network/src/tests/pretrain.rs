@@ -2,10 +2,11 @@
 
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::TrainingSet;
+use undust_learn::translator::TrainTranslator;
 use undust_model::folder::exchange;
 use undust_model::registry::Registry;
 use undust_model::site_model::SiteModel;
-use undust_model::translation::How;
+use undust_model::translation::{How, Rewriter};
 use undust_testing::{crawl, saved_models};
 
 use crate::BurnTrainer;
@@ -108,4 +109,34 @@ fn crawls_without_pairs_are_refused() {
         .expect_err("nothing to learn from")
         .to_string();
     assert!(refused.contains("no pair of duplicate URLs"), "{refused}");
+}
+
+/// After one step of training it still answers as the base network does; from random weights it
+/// could not.
+#[test]
+fn a_site_starts_from_the_base_network() {
+    let (pages, clusters) = crawl(
+        &(0..40)
+            .map(|n| {
+                vec![format!("http://d.test/part/{n}x"), format!("http://d.test/part/{n}x/all")]
+            })
+            .collect::<Vec<_>>(),
+    );
+    let set = TrainingSet::new(&pages, &clusters);
+    let learned = |trainer: &BurnTrainer, hidden| {
+        let seq2seq =
+            Seq2SeqConfig { hidden, embedding: 12, max_steps: 1, ..Seq2SeqConfig::base() };
+        let config = Config { seq2seq, ..Config::default() };
+        trainer.train(&set, &config, &())
+    };
+    let form = |trainer: &BurnTrainer| {
+        let (translator, _) = learned(trainer, 24).expect("training").expect("pairs");
+        let url = "http://d.test/item/4711?session=0123456789abcdef0123456789abcdef";
+        translator.rewrite(url).canonical.into_owned()
+    };
+    let started = BurnTrainer::default().starting_from(base());
+    assert_eq!(form(&started), "http://d.test/item/4711");
+    assert_ne!(form(&BurnTrainer::default()), "http://d.test/item/4711");
+    let refused = learned(&started, 16).expect_err("another size").to_string();
+    assert!(refused.contains("embeddings of 12 and 24 hidden units"), "{refused}");
 }

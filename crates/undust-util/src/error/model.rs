@@ -157,11 +157,11 @@ pub enum RulesReason {
         /// The place of the entry, and what the decoder or the entry itself says.
         detail: String,
     },
-    /// `gate.json` asks taggers, and the folder has no weights of them.
-    #[error("names taggers that are not in the folder")]
-    NoTaggers,
-    /// The taggers in `gate.json` do not fit its words.
-    #[error("describes taggers that do not match its words")]
+    /// `gate.json` asks networks, and the folder has no weights of them.
+    #[error("names networks that are not in the folder")]
+    NoNetworks,
+    /// The networks in `gate.json` do not fit its words.
+    #[error("describes networks that do not match its words")]
     OtherWords,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct EvidenceThreshold {
 }
 
 impl Gate<'_> {
-    /// What an edit needs that makes these changes. Three times as much of what a tagger proposes, since it picks
+    /// What an edit needs that makes these changes. Three times as much of what a network proposes, since it picks
     /// the URLs that are like those it knows, so that a few of them promise too much. And of what writes one value
     /// for another, or none: a few lists are equal in two orders by chance, or with a filter and without.
     pub(super) fn evidence_threshold(
@@ -31,7 +31,7 @@ impl Gate<'_> {
         edit: &Edit,
         changes: &[ShapeChange],
     ) -> EvidenceThreshold {
-        let is_risky = matches!(edit, Edit::Tagged(_))
+        let is_risky = matches!(edit, Edit::ByNetwork(_))
             || edit.swaps_a_value()
             || self.empties_a_value(changes);
         let times = if is_risky { TIMES } else { 1 };

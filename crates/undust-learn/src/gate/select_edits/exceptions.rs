@@ -79,8 +79,8 @@ impl Gate<'_> {
             };
             let rule =
                 |number: u32| self.accepted.edits.get(number as usize).unwrap_or(&*candidate);
-            let proposed = |program: &[Cell]| match &mut self.tagged {
-                Some(tagged) => tagged.edits(program, &mut self.proposals),
+            let proposed = |program: &[Cell]| match &mut self.network {
+                Some(network) => network.edits(program, &mut self.proposals),
                 None => Vec::new(),
             };
             match edited.and_then(|edited| reduce(edited, of, rule, proposed)) {

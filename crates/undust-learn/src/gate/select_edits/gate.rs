@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::TAGGED;
+use undust_model::edits::edit::BY_NETWORK;
 
 use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};
 use super::limits::LossLimits;
 use super::rates::Rates;
 use crate::gate::forms::Forms;
+use crate::gate::network_proposals::NetworkProposals;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::Rows;
-use crate::gate::tagged::Tagged;
 use crate::observer::Observer;
 
 /// The gate at work on a crawl.
@@ -20,7 +20,7 @@ pub(crate) struct Gate<'g> {
     pub(super) rows: &'g mut Rows,
     pub(super) literals: Vec<u32>,
     pub(super) proposals: Proposals,
-    pub(super) tagged: Option<Tagged<'g>>,
+    pub(super) network: Option<NetworkProposals<'g>>,
     pub(super) limits: LossLimits,
     pub(super) forms: Forms,
     /// The form of each URL.
@@ -58,7 +58,7 @@ impl<'g> Gate<'g> {
             rows,
             literals,
             proposals,
-            tagged: None,
+            network: None,
             limits,
             forms,
             form_of,
@@ -67,7 +67,7 @@ impl<'g> Gate<'g> {
             rates: Rates::default(),
             accepted: AcceptedEdits::new(most_lost),
             epoch: 0,
-            kinds: TAGGED,
+            kinds: BY_NETWORK,
             observer: &(),
         }
     }
@@ -103,8 +103,8 @@ impl<'g> Gate<'g> {
         self.literals = literals;
     }
 
-    /// Lets a tagger propose edits, too. Its literals must be [known](Self::write).
-    pub(crate) fn add_tagger(&mut self, tagged: Tagged<'g>) {
-        self.tagged = Some(tagged);
+    /// Lets a network propose edits, too. Its literals must be [known](Self::write).
+    pub(crate) fn add_network(&mut self, network: NetworkProposals<'g>) {
+        self.network = Some(network);
     }
 }

@@ -39,7 +39,7 @@ impl Gate<'_> {
     ) {
         let level = accepted.edit.scope.level();
         let asks_for_page_type = level >= PAGE_TYPE && level != CONTEXT_LEVEL;
-        let is_path = matches!(accepted.edit.edit.untagged(), Edit::DropPath);
+        let is_path = matches!(accepted.edit.edit.plain(), Edit::DropPath);
         if asks_for_page_type || is_path || self.limits.is_worth(wrong) {
             return;
         }

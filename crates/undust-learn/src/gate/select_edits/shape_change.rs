@@ -48,12 +48,12 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         op_counter::count(candidate.shapes.len());
         let edit = self.proposals.edit(candidate.edit);
-        let is_tagged = matches!(edit, Edit::Tagged(_));
+        let is_by_network = matches!(edit, Edit::ByNetwork(_));
         let change = |shape: &u32| {
             let program = &self.rows.shapes[*shape as usize].program;
             // What was proposed for the shape may not be proposed for what became of it.
-            let proposed = || self.tagged.as_ref().map(|tagged| tagged.of(program));
-            if is_tagged && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
+            let proposed = || self.network.as_ref().map(|network| network.of(program));
+            if is_by_network && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
                 return None;
             }
             let edited = edit.apply(program)?;

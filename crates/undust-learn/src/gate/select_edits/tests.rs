@@ -8,14 +8,14 @@ use std::ops::Range;
 
 use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
 use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::{Edit, UNTAGGED};
+use undust_model::edits::edit::{Edit, JOINT};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::literals::Literals;
 use undust_model::edits::replacement::ReplacementPiece;
 use undust_model::edits::scope::{LEVELS, Scope};
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
-use undust_url::lexicon::{Lexicon, Shares, Symbol};
+use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::*;
@@ -249,7 +249,7 @@ fn at_a_gate<R>(
 ) -> R {
     let (pages, clusters) = crawl(groups);
     let urls = || pages.iter().map(|page| page.url.as_ref());
-    let lexicon = Lexicon::learn(urls(), Shares { word: 0.01, key: 0.0 });
+    let lexicon = Lexicon::learn(urls(), FrequencyThresholds { word: 0.01, key: 0.0 });
     let (mut texts, mut literals) = (Texts::default(), Literals::default());
     let labels = clusters.labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
@@ -263,7 +263,7 @@ fn at_a_gate<R>(
     } = Config::default().gate;
     let limits = LossLimits { rate, collision_rate, loss_cost, total };
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, limits);
-    gate.kinds = UNTAGGED;
+    gate.kinds = JOINT;
     look(&mut gate)
 }
 
@@ -299,7 +299,7 @@ fn edits_are_enlisted_kind_after_kind() {
         proposals
     };
     at_a_gate(&groups, propose, |gate| {
-        for kinds in 0..=UNTAGGED {
+        for kinds in 0..=JOINT {
             gate.kinds = kinds;
             gate.enlist_all();
             let edits = gate.candidates.keys().map(|(edit, _)| gate.proposals.edit(*edit).kind());

@@ -1,4 +1,4 @@
-use undust_url::lexicon::Shares;
+use undust_url::lexicon::FrequencyThresholds;
 
 use super::*;
 use crate::edits::program::{Cell, TextSource, copy};
@@ -7,7 +7,10 @@ use crate::edits::spell::spell;
 fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
     let words = "http://x.com/people/olga/x/y/index.html?title=1&action=2&p=3&C=4;O=5~wiki";
     let urls: Vec<String> = (0..3).map(|n| format!("{words}{}", "/".repeat(n))).collect();
-    let lexicon = Lexicon::learn(urls.iter().map(String::as_str), Shares { word: 0.0, key: 0.0 });
+    let lexicon = Lexicon::learn(
+        urls.iter().map(String::as_str),
+        FrequencyThresholds { word: 0.0, key: 0.0 },
+    );
     let mut literals = Literals::default();
     let both = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
     let edits = difference(&both.0, &both.1, &mut literals).expect("edits");

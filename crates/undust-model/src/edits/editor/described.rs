@@ -95,8 +95,8 @@ impl Editor {
 
     /// What would change this URL's form and does not: accepted edits of which it is an exception, and
     /// what the gate refused, each edit once, as widely as it
-    /// was proposed; those that were tested most first. An edit that the tagger proposed is reported where
-    /// the tagger proposes it; without a tagger, of URLs of the shapes for which it did.
+    /// was proposed; those that were tested most first. An edit that the network proposed is reported where
+    /// the network proposes it; without a network, of URLs of the shapes for which it did.
     pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
@@ -107,10 +107,10 @@ impl Editor {
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let proposed = self.cross_fit.as_ref().map(|_| self.proposed(&program));
-        // Without a tagger, the shapes show for which it proposed an edit.
+        // Without a network, the shapes show for which it proposed an edit.
         let is_proposed = |edit: &Edit, shapes: &[u64]| match (edit, &proposed) {
-            (Edit::Tagged(edit), Some(proposed)) => proposed.contains(edit),
-            (Edit::Tagged(_), None) => shapes.binary_search(&hash).is_ok(),
+            (Edit::ByNetwork(edit), Some(proposed)) => proposed.contains(edit),
+            (Edit::ByNetwork(_), None) => shapes.binary_search(&hash).is_ok(),
             _ => true,
         };
         let changes = |refused: &&RefusedEdit| {

@@ -58,14 +58,14 @@ pub(super) fn leaves_out_arguments(shape: &[Symbol], program: &[Cell]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use undust_url::lexicon::Shares;
+    use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
     use crate::edits::known_values::tests::read;
 
     #[test]
     fn a_form_that_leaves_out_arguments_is_told_from_others() {
-        let all = Shares { word: 0.0, key: 0.0 };
+        let all = FrequencyThresholds { word: 0.0, key: 0.0 };
         let listed =
             ["http://a.test/b?c=1&d=2&e=3", "http://a.test/b?c=1&d=2&e=3", "http://x.test/"];
         let lexicon = Lexicon::learn(listed.into_iter().cycle().take(9), all);

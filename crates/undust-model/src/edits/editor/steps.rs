@@ -11,7 +11,7 @@ use crate::edits::restriction::Restriction;
 
 impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
-    /// the program that it changes. What was found out of the shape is remembered: a tagger is not
+    /// the program that it changes. What was found out of the shape is remembered: a network is not
     /// asked again.
     pub fn each_step(&self, url: &str, mut see: impl FnMut(usize, &AcceptedEdit, &[Cell])) {
         let known = self.ask(url, |known, shape, _| {

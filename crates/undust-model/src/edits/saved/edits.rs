@@ -30,8 +30,8 @@ pub(crate) enum SavedEdit {
     DropPath,
     /// Several edits that count as one.
     Joint(Vec<SavedEdit>),
-    /// What the tagger must say, too.
-    Tagged(Box<SavedEdit>),
+    /// An edit that holds where the network proposes it.
+    ByNetwork(Box<SavedEdit>),
 }
 
 /// What an edit writes.
@@ -86,7 +86,7 @@ impl SavedEdit {
             }
             Edit::DropPath => Self::DropPath,
             Edit::Joint(edits) => Self::Joint(edits.iter().map(of).collect()),
-            Edit::Tagged(edit) => Self::Tagged(Box::new(of(edit))),
+            Edit::ByNetwork(edit) => Self::ByNetwork(Box::new(of(edit))),
         }
     }
 
@@ -112,8 +112,8 @@ impl SavedEdit {
                 let edits = each("joint", edits, |edit| edit.read(lexicon, literals))?;
                 Edit::Joint(edits.into())
             }
-            Self::Tagged(edit) => {
-                Edit::Tagged(Box::new(in_field("tagged", edit.read(lexicon, literals))?))
+            Self::ByNetwork(edit) => {
+                Edit::ByNetwork(Box::new(in_field("by-network", edit.read(lexicon, literals))?))
             }
         })
     }

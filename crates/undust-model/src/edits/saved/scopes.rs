@@ -73,7 +73,7 @@ pub(crate) enum SavedRestriction {
 
 /// The name of a level of an edit. Levels that ask for the same have one name.
 fn level_name(edit: &Edit, level: usize) -> &'static str {
-    match (edit.untagged(), level) {
+    match (edit.plain(), level) {
         (_, CONTEXT_LEVEL..) => "context",
         (Edit::DropPath, 0..=4) => "names",
         (Edit::DropPath, _) => "values",
@@ -398,7 +398,7 @@ impl SavedRestriction {
             checked.map_err(|wrong| wrong.within(field))
         };
         Ok(match self {
-            Self::Path(_) if matches!(edit.untagged(), Edit::DropPath) => {
+            Self::Path(_) if matches!(edit.plain(), Edit::DropPath) => {
                 let reason = "an edit that drops the path holds on no path alone: remove it";
                 return Err(Wrong::from(reason).within("path"));
             }

@@ -39,7 +39,7 @@ fn file() -> Value {
             "examples": [["http://a.test/a", "http://a.test/b"]],
         }],
         "refused": [{
-            "edit": {"tagged": {"drop-slot": 3}},
+            "edit": {"by-network": {"drop-slot": 3}},
             "where": {"level": "beginning", "before": "http://a.test/story/"},
             "why": "loses", "urls": 7, "evidence": evidence, "rate": 0.5,
             "shapes_xxh3": ["00000000000000ff"],
@@ -186,8 +186,8 @@ fn what_makes_no_sense_is_told_with_its_place() {
         ("/rules/0/rate", json!("low"), "rules[0].rate: invalid type: string"),
         (
             "/refused/0/edit",
-            json!({"tagged": {"drop-slot": 0}}),
-            "refused[0].edit.tagged.drop-slot: 0 is not a piece of a path; pieces, delimiters included, are numbered from 1",
+            json!({"by-network": {"drop-slot": 0}}),
+            "refused[0].edit.by-network.drop-slot: 0 is not a piece of a path; pieces, delimiters included, are numbered from 1",
         ),
         (
             "/refused/0/where/level",
@@ -243,7 +243,7 @@ fn edits(lexicon: &Lexicon) -> Vec<Edit> {
         Edit::DropArgument(view, lexicon.word("full").expect("a word")),
         replace.clone(),
         joint,
-        Edit::Tagged(Box::new(replace)),
+        Edit::ByNetwork(Box::new(replace)),
         Edit::DropSlot(4),
         Edit::DropSlot(6),
         Edit::DropPath,

@@ -1,6 +1,6 @@
 //! What two URLs must have in common to lie in one scope.
 
-use undust_url::lexicon::Shares;
+use undust_url::lexicon::FrequencyThresholds;
 
 use super::*;
 use crate::edits::program::copy;
@@ -18,7 +18,7 @@ impl Reader {
             |word: &&str| ["", "/", "//"].map(|end| format!("{SITE}{word}{end}?{word}={word}"));
         let urls: Vec<String> = words.iter().flat_map(url).collect();
         let urls = urls.iter().map(String::as_str);
-        Self(Lexicon::learn(urls, Shares { word: 0.0, key: 0.0 }))
+        Self(Lexicon::learn(urls, FrequencyThresholds { word: 0.0, key: 0.0 }))
     }
 
     fn program(&self, rest: &str) -> Vec<Cell> {

@@ -29,7 +29,7 @@ fn by_tagger(groups: &[Vec<String>]) -> Gated {
     let tagger = TaggerConfig { embedding: 8, hidden: 12, max_steps: 150, ..Default::default() };
     let config = Config { tagger, ..Config::default() };
     let set = TrainingSet::new(&pages, &clusters);
-    let proposers = Proposers { tagger: true, ..Proposers::NONE };
+    let proposers = Proposers { network: Some(NetworkProposer::Tagger), ..Proposers::NONE };
     let editor = learn(&set, &proposers, &config, &()).expect("a model");
     Gated { pages, clusters, editor }
 }
@@ -38,7 +38,7 @@ fn by_tagger(groups: &[Vec<String>]) -> Gated {
 fn refusal(editor: &Editor, url: &str) -> Option<String> {
     let described = editor.refusals_of(url);
     assert!(
-        described.len() < 2 && described.iter().all(|one| one.notation == "tagger: drop ?v"),
+        described.len() < 2 && described.iter().all(|one| one.notation == "network: drop ?v"),
         "{described:?}"
     );
     described.into_iter().next().map(|one| one.why)

@@ -31,7 +31,7 @@ fn what_is_remembered_is_what_would_be_counted() {
     groups.extend(same("news/#", "view=1&session=1", 100..130));
     groups.extend(other("list/#.html", "session=1", 100..120));
     at_a_gate(&groups, slots, |gate| {
-        gate.run(1..=UNTAGGED);
+        gate.run(1..=JOINT);
         gate.enlist_all();
         let keys: Vec<_> = gate.candidates.keys().copied().collect();
         let hopeless = keys.iter().filter(|key| gate.rates.is_hopeless(**key)).count();

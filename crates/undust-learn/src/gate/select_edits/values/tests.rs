@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use undust_model::edits::editor::Editor;
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
-use undust_url::lexicon::{Lexicon, Shares};
+use undust_url::lexicon::{FrequencyThresholds, Lexicon};
 
 use super::{MOST_ARGUMENTS, tables};
 use crate::config::Config;
@@ -168,7 +168,7 @@ fn shapes_of_many_arguments_or_of_two_with_one_name_are_left_out() {
     let urls: Vec<String> =
         queries.iter().map(|query| format!("http://a.test/view?{query}")).collect();
     let urls = || urls.iter().map(String::as_str);
-    let lexicon = Lexicon::learn(urls().chain(urls()), Shares { word: 0.0, key: 0.0 });
+    let lexicon = Lexicon::learn(urls().chain(urls()), FrequencyThresholds { word: 0.0, key: 0.0 });
     let rows = Rows::new(urls().zip(0..), &lexicon, &mut Texts::default());
     let known: Vec<usize> = tables(&rows).into_values().flatten().collect();
     let known: BTreeSet<usize> = known.into_iter().collect();

@@ -1,4 +1,4 @@
-//! What the tagger proposes for the programs that the gate tests.
+//! What the network proposes for the programs that the gate tests.
 
 use rustc_hash::FxHashMap;
 
@@ -10,16 +10,16 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use crate::gate::propose::Proposals;
 
-/// The tagger's proposals, remembered by symbols.
-pub(crate) struct Tagged<'g> {
+/// The network's proposals, remembered by symbols.
+pub(crate) struct NetworkProposals<'g> {
     cross_fit: &'g CrossFit,
     lexicon: &'g Lexicon,
     literals: Literals,
     known: FxHashMap<Box<[Symbol]>, Vec<u32>>,
 }
 
-impl<'g> Tagged<'g> {
-    /// The proposals of taggers whose phrases are all among the literals.
+impl<'g> NetworkProposals<'g> {
+    /// The proposals of networks whose phrases are all among the literals.
     pub(crate) fn new(cross_fit: &'g CrossFit, lexicon: &'g Lexicon, literals: Literals) -> Self {
         Self { cross_fit, lexicon, literals, known: FxHashMap::default() }
     }
@@ -43,7 +43,7 @@ impl<'g> Tagged<'g> {
         let asked: Vec<&[Cell]> = new.iter().map(|(_, program)| *program).collect();
         let proposed = self.cross_fit.propose(&asked, self.lexicon, &mut self.literals);
         for ((symbols, _), edits) in new.into_iter().zip(proposed) {
-            let numbers = edits.iter().filter_map(|edit| proposals.tagged(edit));
+            let numbers = edits.iter().filter_map(|edit| proposals.by_network(edit));
             self.known.insert(symbols, numbers.collect());
         }
     }
@@ -52,7 +52,7 @@ impl<'g> Tagged<'g> {
     pub(crate) fn edits(&mut self, program: &[Cell], proposals: &mut Proposals) -> Vec<Edit> {
         self.ask(&[program], proposals);
         let inner = |number| match proposals.edit(number) {
-            Edit::Tagged(edit) => Some(Edit::clone(edit)),
+            Edit::ByNetwork(edit) => Some(Edit::clone(edit)),
             _ => None,
         };
         self.of(program).into_iter().filter_map(inner).collect()

@@ -12,7 +12,7 @@ use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
-use undust_url::lexicon::{Lexicon, Shares, Symbol};
+use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
@@ -21,6 +21,7 @@ use super::select_edits::{Gate, LossLimits};
 use super::tagged::Tagged;
 use super::{replay, restrict_to_observed};
 use crate::config::Config;
+use crate::function_words::function_words;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::{Rows, ShapeRow, Texts};
@@ -129,10 +130,9 @@ impl<'l> Learning<'l> {
 
     /// The words of the site, and proposals that leave alone what the settings keep.
     fn words(&self) -> (Lexicon, Proposals) {
-        let shares = Shares { word: self.config.tokens.threshold, key: 0.0 };
         let kept = words_of(&self.config.gate.keep);
         let urls = self.urls().map(|(url, _)| url);
-        let lexicon = Lexicon::learn(urls, shares).with_keys(&kept);
+        let lexicon = function_words(urls, self.config.tokens.threshold).with_keys(&kept);
         let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
         (lexicon, Proposals::keeping(kept))
     }

@@ -4,12 +4,13 @@
 use rustc_hash::FxHashMap;
 
 use undust_learn::config::{Config, Seq2SeqConfig};
+use undust_learn::function_words::function_words;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::spelled;
 use undust_model::networks::tagger::front;
 use undust_model::report::network::ExampleCounts;
-use undust_url::lexicon::{Lexicon, Shares, Symbol};
+use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::alignment::{AlignedPair, Draft, draft};
@@ -48,7 +49,7 @@ pub(crate) struct Examples {
 impl Examples {
     /// Aligns the pairs of a site. Cost: pairs × length².
     pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
-        let lexicon = function_words(set, config.tokens.threshold);
+        let lexicon = words_of(set, config.tokens.threshold);
         let settings = &config.seq2seq;
         let mut counts = ExampleCounts::default();
         let drafts = drafts(set, settings, &mut counts);
@@ -67,7 +68,7 @@ impl Examples {
         const MIN_SITES_OF_PHRASE: usize = 3;
         let settings = &config.base;
         let lexicons: Vec<Lexicon> =
-            sites.iter().map(|site| function_words(&site.set, config.tokens.threshold)).collect();
+            sites.iter().map(|site| words_of(&site.set, config.tokens.threshold)).collect();
         let lexicon = Lexicon::shared(&lexicons, MIN_SITES);
         let mut counts = ExampleCounts::default();
         let all: Vec<Vec<Draft<'_>>> =
@@ -111,9 +112,9 @@ impl Examples {
 }
 
 /// The function words of a site.
-fn function_words(set: &TrainingSet<'_>, share: f64) -> Lexicon {
+fn words_of(set: &TrainingSet<'_>, share: f64) -> Lexicon {
     let urls = set.pages().iter().map(|page| page.url.as_ref());
-    Lexicon::learn(urls, Shares { word: share, key: 0.0 })
+    function_words(urls, share)
 }
 
 /// How the pairs of a site are written, but for those that are too long.

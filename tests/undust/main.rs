@@ -30,6 +30,7 @@ mod pretrain;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
+mod show;
 mod support;
 mod tables;
 #[path = "../targets/mod.rs"]

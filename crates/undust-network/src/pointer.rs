@@ -6,4 +6,5 @@ pub(crate) mod collisions;
 pub(crate) mod examples;
 pub(crate) mod network;
 pub(crate) mod phrases;
+pub(crate) mod samples;
 pub(crate) mod train;

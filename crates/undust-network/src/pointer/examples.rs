@@ -183,7 +183,7 @@ impl<'c> Site<'_, 'c> {
 }
 
 /// The target of a URL that stays as it is.
-fn unchanged(pieces: usize) -> Vec<Written> {
+pub(crate) fn unchanged(pieces: usize) -> Vec<Written> {
     (0..pieces).map(|place| Written::Copy(place as u16)).collect()
 }
 
@@ -202,6 +202,7 @@ fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>, count_power: f64)
 
 #[cfg(test)]
 mod tests {
+    use undust_model::networks::pointer::spelled_target;
     use undust_testing::crawl;
 
     use super::*;
@@ -214,13 +215,9 @@ mod tests {
 
     /// Source → target; what is inserted in braces.
     fn spell(examples: &Examples, example: &Example) -> String {
-        let spelled = |symbol: &Symbol| examples.lexicon.spell(*symbol).into_owned();
-        let source: String = example.shape.iter().map(spelled).collect();
-        let target = example.target.iter().map(|written| match written {
-            Written::Copy(place) => spelled(&example.shape[usize::from(*place)]),
-            Written::Phrase(number) => format!("{{{}}}", examples.phrases[usize::from(*number)]),
-        });
-        format!("{source} → {}", target.collect::<String>())
+        let Examples { lexicon, phrases, .. } = examples;
+        let target = spelled_target(lexicon, phrases, &example.shape, &example.target);
+        format!("{} → {target}", spelled(lexicon, &example.shape))
     }
 
     fn changing(groups: &[Vec<String>]) -> Vec<(String, f64)> {

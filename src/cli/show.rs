@@ -38,7 +38,7 @@ pub(super) struct ShowArgs {
     model: PathBuf,
 
     /// List every rule or edit, with its evidence and an example, not just the ten that save most; of a
-    /// network every check and mistake
+    /// network every check and up to ten mistakes
     #[arg(long)]
     all: bool,
 

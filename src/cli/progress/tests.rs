@@ -114,4 +114,5 @@ fn a_training_line_fits_into_80_columns() {
     let described = drawn.text();
     assert!(described.contains("1501/20000  loss 0.5000  exact match 0.250, "), "{described}");
     assert!(described.ends_with(" left"), "{described}");
+    assert!(described.chars().count() <= 80, "{described}");
 }

@@ -113,6 +113,7 @@ pub mod learn {
 
 /// Evaluation: the simulator, precision, recall and F1, and whether a model still holds.
 pub mod evaluate {
+    pub use undust_learn::evaluate::by_shape::{FiguresByShape, ShapeFigures};
     pub use undust_learn::evaluate::result::{
         Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult,
     };

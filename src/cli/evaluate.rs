@@ -6,6 +6,7 @@ mod model_drift;
 mod output;
 mod rules_table;
 mod saved;
+mod shapes_table;
 mod table;
 
 use std::collections::VecDeque;
@@ -109,6 +110,7 @@ impl Plan {
             hold_out: args.hold_out.into(),
             clusters: config.clusters,
             beta: args.beta,
+            word_share: config.tokens.threshold,
             seed: config.seed,
             rules: args.rules,
         };

@@ -251,7 +251,7 @@ impl Board {
             true => ProgressBar::hidden(),
             false => {
                 let bar = self.lines.add(ProgressBar::new(0));
-                let bar = bar.with_style(style("{prefix:32!} {spinner} {elapsed}"));
+                let bar = bar.with_style(style("{prefix:24!} {spinner} {elapsed}"));
                 let bar = bar.with_prefix(safe(name).into_owned());
                 bar.enable_steady_tick(TICK);
                 bar
@@ -272,6 +272,11 @@ impl Drop for Board {
     }
 }
 
+/// The line of a job whose amount of work is unknown.
+const UNCOUNTED: &str = "{prefix:24!} {spinner} {msg} {elapsed}";
+/// The line of another. The bar gets what room is left, so that 80 columns show the time left, too.
+const COUNTED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}{left}";
+
 /// The progress of one job.
 #[derive(Debug)]
 pub(super) struct ProgressLine {
@@ -282,8 +287,8 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// Sets the bar, which starts again for other work. It counts in `unit` if the total is known.
-    fn set(&self, what: &'static str, unit: &str, done: usize, of: usize) {
+    /// Sets the bar, which starts again for other work. It counts if the total is known.
+    fn set(&self, what: &'static str, done: usize, of: usize) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         let is_other = std::mem::replace(&mut *work, what) != what || done == 0;
         self.bar.update(|state| {
@@ -291,13 +296,7 @@ impl ProgressLine {
             state.set_pos(done as u64);
         });
         if is_other {
-            let template = match of {
-                0 => "{prefix:32!} {spinner} {msg} {elapsed}",
-                _ => {
-                    &format!("{{prefix:32!}} {{bar:24}} {{pos:>6}}/{{len}} {unit}  {{msg}}{{left}}")
-                }
-            };
-            self.bar.set_style(style(template));
+            self.bar.set_style(style(if of == 0 { UNCOUNTED } else { COUNTED }));
             self.bar.set_message(what);
             self.bar.reset_elapsed();
         }
@@ -313,7 +312,7 @@ impl Drop for ProgressLine {
 
 impl Observer for ProgressLine {
     fn step(&self, step: usize, of: usize, last: Option<&Check>) {
-        self.set("training", "steps", step, of);
+        self.set("training", step, of);
         if let Some(check) = last {
             let message = format!("loss {:.4}  exact match {:.3}", check.loss, check.exact_match);
             self.bar.set_message(message);
@@ -321,7 +320,7 @@ impl Observer for ProgressLine {
     }
 
     fn progress(&self, what: &'static str, done: usize, of: usize) {
-        self.set(what, "candidates", done, of);
+        self.set(what, done, of);
     }
 
     fn interrupted(&self) -> bool {

@@ -1,6 +1,7 @@
 //! `undust show`: what a model does, how it was trained, and on what evidence.
 
 mod edits;
+mod network;
 mod person;
 mod rules;
 
@@ -13,10 +14,9 @@ use undust_learn::learners::learner::RulesReport;
 use undust_model::edits::editor::{EditDescription, RefusalDescription};
 use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
-use undust_model::folder::info::{ModelInfo, NetworkInfo, PointerInfo, TaggerInfo};
+use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::report::Report;
-use undust_model::report::network::NetworkReport;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::set::RuleSet;
 use undust_model::translation::spelled_out;
@@ -25,7 +25,7 @@ use undust_util::plural::counted;
 
 use super::arguments::TableOrJson;
 use super::failure::Failure;
-use super::table::{MOST_ROWS, SafeTable, fit, json, line, new_table, numbers, safe_line};
+use super::table::{SafeTable, fit, json, line, safe_line};
 
 /// Show what a site's model does, how it was trained, and on what evidence.
 ///
@@ -37,7 +37,8 @@ pub(super) struct ShowArgs {
     #[arg(value_name = "FOLDER")]
     model: PathBuf,
 
-    /// List every rule or edit, with its evidence and an example, not just the ten that save most
+    /// List every rule or edit, with its evidence and an example, not just the ten that save most; of a
+    /// network every check and up to ten mistakes
     #[arg(long)]
     all: bool,
 
@@ -117,7 +118,9 @@ fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, off: &[DisabledOperati
         (Model::Edits(editor), _) => {
             format!("{facts}\n\n{}", edits::text(editor, pages, args.all, args.refused))
         }
-        (_, Some(network)) => format!("{facts}\n\n{examples}{}", curve(&network, args.all)),
+        (_, Some(network)) => {
+            format!("{facts}\n\n{examples}{}", network::text(info, &network, args.all))
+        }
         (_, None) => format!("{facts}\n{examples}"),
     }
 }
@@ -145,7 +148,7 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -
         let (pages, clusters) = (counted(*pages, "page"), counted(*clusters, "cluster"));
         rows.push(("trained on", format!("{pages} in {clusters}")));
         rows.extend(report.rules.iter().flat_map(rules_facts));
-        rows.extend(network_facts(info, report).into_iter().flatten());
+        rows.extend(network::facts(info, report).into_iter().flatten());
     }
     rows.extend(
         off.iter()
@@ -166,60 +169,4 @@ fn rules_facts(rules: &RulesReport) -> Vec<Fact> {
     let kept = format!("{} of {} candidates", rules.kept, rules.candidates);
     let notes = rules.notes.iter().map(|note| ("note", note.clone()));
     std::iter::once(("rules", kept)).chain(notes).collect()
-}
-
-fn network_facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
-    let training = report.network.as_ref()?;
-    let (pairs, best) = (&training.pairs, &training.training.best);
-    let words = |symbols: usize, others: usize, what: &str| {
-        format!("{} and {}", counted(symbols, "symbol"), counted(others, what))
-    };
-    let sizes = |hidden: usize, embedding: usize, ways: &str| {
-        format!("GRU {hidden} units{ways}, embedding {embedding}")
-    };
-    let (vocabulary, network) = match (&info.network, &info.pointer, &info.tagger) {
-        (Some(NetworkInfo { literals, shape, .. }), ..) => (
-            words(shape.vocabulary - literals, *literals, "literal"),
-            sizes(shape.hidden, shape.embedding, ""),
-        ),
-        (_, Some(PointerInfo { sizes: own, .. }), _) => (
-            words(own.vocabulary, own.phrases, "phrase"),
-            sizes(own.hidden, own.embedding, ", both ways"),
-        ),
-        (.., Some(TaggerInfo { sizes: own, .. })) => (
-            words(own.vocabulary, own.phrases, "phrase"),
-            sizes(own.hidden, own.embedding, ", both ways"),
-        ),
-        _ => return None,
-    };
-    Some(vec![
-        ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
-        ("left out", format!("{} too long, {} unreachable", pairs.too_long, pairs.unreachable)),
-        ("colliding", format!("{} pairs, taught to stay as they are", pairs.colliding)),
-        ("template pairs", training.templates.to_string()),
-        ("vocabulary", vocabulary),
-        ("network", network),
-        ("kept", format!("step {}, held-out exact match {:.4}", best.step, best.exact_match)),
-    ])
-}
-
-/// How training went: some of its checks, the last one among them, or all.
-fn curve(network: &NetworkReport, all: bool) -> String {
-    let checks = &network.training.curve;
-    let every = if all { 1 } else { checks.len().div_ceil(MOST_ROWS).max(1) };
-    let mut table = new_table(["step", "loss", "held-out loss", "exact match"]);
-    let first = checks.len().saturating_sub(1) % every;
-    for check in checks.iter().skip(first).step_by(every) {
-        table.add_row([
-            check.step.to_string(),
-            format!("{:.4}", check.loss),
-            format!("{:.4}", check.held_out_loss),
-            format!("{:.4}", check.exact_match),
-        ]);
-    }
-    numbers(&mut table, 0..4);
-    match every {
-        1 => table.to_string(),
-        _ => format!("{table}\none check in {every} is shown; --all lists all {}", checks.len()),
-    }
 }

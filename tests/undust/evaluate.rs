@@ -155,6 +155,32 @@ fn folders_are_held_out() {
     assert_contains(&stderr(&output), &["one.jsonl: 40 pages", "folders"]);
 }
 
+/// Forty articles are learned from, and of twenty pages to test on half are of a new kind. What
+/// nothing is known of stays as it is, and is fetched twice.
+#[test]
+fn urls_of_unseen_shapes_are_told_from_others() {
+    let articles = manifest("a.test", 50, &["/print"]);
+    let crawl = articles + &manifest("a.test/new", 10, &["/print"]);
+    let folder = folder_with(&[("a.jsonl", crawl), ("same.jsonl", manifest("a.test", 50, &["/"]))]);
+    let arguments = ["a.jsonl", "--methods", "keep-all,tree", "--split", "0.6667"];
+    let arguments = [&arguments[..], &["--json", "out.jsonl"]].concat();
+    let output = evaluate(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let printed = stdout(&output);
+    assert_contains(&printed, &["whose shape is unseen: 20 of 40 (50.0 %)", "unseen shapes"]);
+    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
+    let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
+    assert_eq!(results[0]["unseen_urls"], 20);
+    let redundant = |method: usize, kind: &str| {
+        results[0]["methods"][method]["by_shape"][kind]["redundant"].as_u64().unwrap()
+    };
+    let of_kinds = |method| [redundant(method, "seen"), redundant(method, "unseen")];
+    assert_eq!([of_kinds(0), of_kinds(1)], [[10, 10], [0, 10]]);
+    let same = stdout(&evaluate_cheaply(&folder, &["same.jsonl"]));
+    assert_contains(&same, &["whose shape is unseen: 0 of 25 (0.0 %)"]);
+    assert!(!same.contains("unseen shapes"), "{same}");
+}
+
 #[cfg(feature = "network")]
 #[test]
 fn a_network_is_learned_and_evaluated() {

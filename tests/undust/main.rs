@@ -31,6 +31,7 @@ mod proposers;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
+mod show;
 mod support;
 mod tables;
 #[path = "../targets/mod.rs"]

@@ -7,6 +7,7 @@
 //! served, its site's guard included, is replayed on the second. What comes out is a
 //! [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`](queue::evaluate_all)).
 
+pub mod by_shape;
 mod options;
 pub mod queue;
 pub mod result;
@@ -84,7 +85,7 @@ impl Split {
         let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
-        Figures::of(&replay, model.model(), &report, fit_seconds, &self.options)
+        Figures::of(&replay, model.model(), &report, fit_seconds, self)
     }
 }
 

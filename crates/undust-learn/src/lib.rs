@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`training`] | pages and clusters → pairs of a URL and its canonical form, and held-out parts |
 //! | [`method`] | a training set and settings → a model: all methods by name |
+//! | [`function_words`](mod@function_words) | URLs → the words that tell their shapes apart |
 //! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
 //! | [`tagger`] | a training set → an edit tagger |
 //! | [`early_stopping`] | the loop of training of every network |
@@ -44,6 +45,7 @@ mod cost;
 pub mod drift;
 pub mod early_stopping;
 pub mod evaluate;
+pub mod function_words;
 pub mod gate;
 pub mod learners;
 pub mod method;

@@ -59,11 +59,13 @@ impl Replay {
     }
 }
 
-fn ratio(part: usize, whole: usize) -> f64 {
+/// The share of a part; 1 of nothing.
+pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-fn f_measure(precision: f64, recall: f64, beta: f64) -> f64 {
+/// The weighted F of a precision and a recall.
+pub(crate) fn f_measure(precision: f64, recall: f64, beta: f64) -> f64 {
     let weight = beta * beta;
     let mean = weight * precision + recall;
     if mean > 0.0 { (1.0 + weight) * precision * recall / mean } else { 0.0 }

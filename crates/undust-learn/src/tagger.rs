@@ -45,8 +45,12 @@ pub(crate) fn learn(
         return Ok(None);
     }
     let (weights, training) = train::train(&examples, &config.tagger, config.seed, observer)?;
-    let report =
-        NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
+    let report = NetworkReport {
+        pairs: examples.counts,
+        templates: examples.train.len(),
+        training,
+        samples: None,
+    };
     let options = options(&examples, config);
     let tagger = Tagger::new(examples.lexicon, examples.phrases, weights, options);
     Ok(Some((tagger, report)))

@@ -18,6 +18,7 @@ use undust_util::error::Error;
 
 use crate::device::DeviceKind;
 use crate::pointer::examples::{Example, Examples};
+use crate::pointer::samples::samples;
 use crate::{paper, pointer};
 
 /// Trains translators on burn.
@@ -126,8 +127,12 @@ impl TrainTranslator for BurnTrainer {
         if !weights.are_finite() {
             return Err(paper::train::diverged());
         }
-        let report =
-            NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
+        let report = NetworkReport {
+            pairs: examples.counts,
+            templates: examples.train.len(),
+            training,
+            samples: None,
+        };
         let tokenizer = paper::tokenizer::to_json(&examples.vocabulary).map_err(Error::Training)?;
         let spelled = (examples.vocabulary, tokenizer);
         Ok(Some((Translator::new(spelled, weights, decoding(config)), report)))
@@ -168,10 +173,15 @@ impl BurnTrainer {
             min_probability: settings.min_probability as f32,
             keeps_unseen,
         };
-        let report =
-            NetworkReport { pairs: examples.counts, templates: examples.train.len(), training };
         let words = PointerWords { lexicon: examples.lexicon, phrases: examples.phrases, shapes };
-        Ok((PointerTranslator::new(words, weights, options), report))
+        let translator = PointerTranslator::new(words, weights, options);
+        let report = NetworkReport {
+            pairs: examples.counts,
+            templates: examples.train.len(),
+            training,
+            samples: Some(samples(&translator, &examples.train, &examples.held_out)),
+        };
+        Ok((translator, report))
     }
 }
 

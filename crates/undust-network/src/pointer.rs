@@ -6,5 +6,6 @@ pub(crate) mod collisions;
 pub(crate) mod examples;
 pub(crate) mod network;
 pub(crate) mod phrases;
+pub(crate) mod samples;
 pub(crate) mod start;
 pub(crate) mod train;

@@ -5,6 +5,7 @@ mod evaluate;
 mod models;
 mod pointer;
 mod pretrain;
+mod samples;
 mod translator;
 
 /// Settings of the paper's network with which it learns a small site in seconds.

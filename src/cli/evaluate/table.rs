@@ -10,6 +10,7 @@ use undust_learn::training::hold_out::HoldOut;
 use undust_model::report::network::Stopped;
 use undust_util::plural::counted;
 
+use super::shapes_table::shapes_table;
 use crate::cli::table::terminal_width;
 
 /// Figures have four decimals, as those of data/README.md.
@@ -20,6 +21,7 @@ const COLUMN_EXTRA: usize = 3;
 
 const LEGEND: &str = "\
 P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+A shape is unseen if every URL learned from differs in more than arguments.
 ";
 
 /// What the methods learned from, and what they were replayed on.
@@ -52,6 +54,7 @@ pub(super) fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> 
     let _ = writeln!(out, "{}", parts(hold_out));
     for result in results {
         let _ = writeln!(out, "\n{}\n{}", caption(result), particulars(result));
+        let _ = writeln!(out, "{}", shapes_table(result));
     }
     let notes: Vec<_> = results.iter().flat_map(notes).collect();
     if !notes.is_empty() {

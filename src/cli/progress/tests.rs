@@ -11,7 +11,7 @@ struct Drawn(Arc<Mutex<String>>);
 
 impl TermLike for Drawn {
     fn width(&self) -> u16 {
-        100
+        80
     }
     fn move_cursor_up(&self, _: usize) -> io::Result<()> {
         Ok(())
@@ -99,4 +99,20 @@ fn a_line_tells_the_work_at_hand() {
     line.step(7, 9, Some(&look));
     line.step(8, 9, Some(&look));
     assert_eq!(describe(), ("loss 0.5000  exact match 0.250".to_owned(), 8, Some(9)));
+}
+
+#[test]
+fn a_training_line_fits_into_80_columns() {
+    let drawn = Drawn::default();
+    let bar = drawn.bar("").with_prefix("a-long-name.example.test, seq2seq");
+    let line = ProgressLine { bar, all: ProgressBar::hidden(), work: Mutex::new("") };
+    let look = Check { step: 1500, loss: 0.5, exact_match: 0.25, held_out_loss: 0.5 };
+    line.step(1500, 20000, Some(&look));
+    line.bar.set_elapsed(Duration::from_secs(30));
+    line.step(1501, 20000, Some(&look));
+    line.bar.force_draw();
+    let described = drawn.text();
+    assert!(described.contains("1501/20000  loss 0.5000  exact match 0.250, "), "{described}");
+    assert!(described.ends_with(" left"), "{described}");
+    assert!(described.chars().count() <= 80, "{described}");
 }

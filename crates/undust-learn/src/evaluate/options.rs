@@ -2,6 +2,7 @@
 
 use undust_cluster::clusters::ClusterOptions;
 
+use crate::config::TokenConfig;
 use crate::training::hold_out::HoldOut;
 
 /// How methods are evaluated.
@@ -15,6 +16,9 @@ pub struct EvaluationOptions {
     pub clusters: ClusterOptions,
     /// Also compute the weighted F with this β: recall counts β times as much.
     pub beta: Option<f64>,
+    /// From which share of the URLs to learn from on a piece is a function word, where URLs of seen
+    /// shapes are told from others.
+    pub word_share: f64,
     /// Seed of the bootstrap, and of what is held out.
     pub seed: u64,
     /// Whether sets of rules get a rule-level report.
@@ -29,6 +33,7 @@ impl Default for EvaluationOptions {
             hold_out: HoldOut::Time,
             clusters: ClusterOptions::default(),
             beta: None,
+            word_share: TokenConfig::default().threshold,
             seed: 17,
             rules: false,
         }

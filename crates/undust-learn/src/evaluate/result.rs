@@ -9,7 +9,7 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::report::network::{NetworkReport, Stopped};
 
-use super::options::EvaluationOptions;
+use super::by_shape::FiguresByShape;
 use super::rules::RuleReport;
 use super::split::Split;
 use super::units::stem;
@@ -36,6 +36,8 @@ pub struct SiteResult {
     pub test_pages: usize,
     /// Their duplicate clusters.
     pub test_clusters: usize,
+    /// URLs to test on whose shape no URL to learn from has.
+    pub unseen_urls: usize,
     /// The program's version.
     pub undust: &'static str,
     /// In the order asked for.
@@ -85,6 +87,8 @@ pub struct Figures {
     pub lost: usize,
     /// Fetches that showed nothing new.
     pub redundant: usize,
+    /// The same, apart by whether the URL's shape occurred in the part learned from.
+    pub by_shape: FiguresByShape,
     /// 95 % bootstrap intervals over clusters.
     pub intervals: IntervalBounds,
     /// Seconds that learning took, to the millisecond.
@@ -146,6 +150,7 @@ impl SiteResult {
             train_clusters: train_clusters.len(),
             test_pages: test.len(),
             test_clusters: test_clusters.len(),
+            unseen_urls: split.unseen_urls(),
             undust: env!("CARGO_PKG_VERSION"),
             methods: Vec::new(),
         }
@@ -173,19 +178,20 @@ impl Figures {
         model: &Model,
         report: &Report,
         fit_seconds: f64,
-        options: &EvaluationOptions,
+        split: &Split,
     ) -> Self {
-        let intervals = bootstrap(replay, RESAMPLES, options.seed);
+        let intervals = bootstrap(replay, RESAMPLES, split.options.seed);
         let rules = report.rules.as_ref();
         Figures {
             precision: replay.precision(),
             recall: replay.recall(),
             f1: replay.f1(),
-            f_beta: options.beta.map(|beta| replay.f_beta(beta)),
+            f_beta: split.options.beta.map(|beta| replay.f_beta(beta)),
             crawled: replay.crawled,
             covered: replay.covered,
             lost: replay.lost(),
             redundant: replay.redundant(),
+            by_shape: split.by_shape(replay),
             intervals: IntervalBounds {
                 precision: bounds(intervals.precision),
                 recall: bounds(intervals.recall),

@@ -12,8 +12,10 @@ use undust_pages::page::Page;
 use undust_url::site::site_of;
 use undust_util::error::{CrawlReason, Error, Result};
 
+use super::by_shape::{FiguresByShape, have_seen_shape};
 use super::options::EvaluationOptions;
 use super::units::Unit;
+use crate::simulate::Replay;
 use crate::training::hold_out::HoldOut;
 
 /// A unit, split into the part to learn from and the part to test on. Neither part knows of
@@ -24,6 +26,8 @@ pub struct Split {
     pub(super) options: EvaluationOptions,
     pub(super) train: Clusters,
     test: Clusters,
+    /// For each page to test on, whether a page to learn from has a URL of its shape.
+    has_seen_shape: Vec<bool>,
     /// The sites of the unit's pages: a model's answers must stay among them.
     sites: Arc<FxHashSet<Box<str>>>,
 }
@@ -43,10 +47,12 @@ impl Split {
             let reason = nothing_held_out(unit.pages.len(), options);
             return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
         }
+        let has_seen_shape = have_seen_shape(train, test, options.word_share);
         let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
         let sites: FxHashSet<Box<str>> = sites.map(Box::from).collect();
-        Ok(Split { unit, options: *options, train, test, sites: Arc::new(sites) })
+        let sites = Arc::new(sites);
+        Ok(Split { unit, options: *options, train, test, has_seen_shape, sites })
     }
 
     /// The pages to learn from, and their clusters.
@@ -66,6 +72,16 @@ impl Split {
 
     pub(super) fn cut(&self) -> usize {
         self.train.labels().len()
+    }
+
+    /// URLs to test on whose shape no URL to learn from has.
+    pub(super) fn unseen_urls(&self) -> usize {
+        self.has_seen_shape.iter().filter(|is_seen| !**is_seen).count()
+    }
+
+    /// The figures of a replay of the pages to test on, apart by whether shapes were seen.
+    pub(super) fn by_shape(&self, replay: &Replay) -> FiguresByShape {
+        FiguresByShape::of(replay, &self.test, &self.has_seen_shape)
     }
 
     /// The model as it would be served.

@@ -77,6 +77,7 @@ fn the_fields_of_the_json_are_a_contract() {
       "train_clusters": 30,
       "test_pages": 17,
       "test_clusters": 11,
+      "unseen_urls": 0,
       "undust": "1.0.0",
       "methods": [
         {
@@ -89,6 +90,28 @@ fn the_fields_of_the_json_are_a_contract() {
           "covered": 11,
           "lost": 0,
           "redundant": 6,
+          "by_shape": {
+            "seen": {
+              "urls": 17,
+              "clusters": 11,
+              "crawled": 17,
+              "lost": 0,
+              "redundant": 6,
+              "precision": 0.6470588235294118,
+              "recall": 1.0,
+              "f1": 0.7857142857142858
+            },
+            "unseen": {
+              "urls": 0,
+              "clusters": 0,
+              "crawled": 0,
+              "lost": 0,
+              "redundant": 0,
+              "precision": 1.0,
+              "recall": 1.0,
+              "f1": 1.0
+            }
+          },
           "intervals": {
             "precision": [
               0.55,

@@ -12,7 +12,7 @@ use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
-use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
+use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
@@ -21,6 +21,7 @@ use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
 use super::{replay, restrict_to_observed};
 use crate::config::Config;
+use crate::function_words::function_words;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::{Rows, ShapeRow, Texts};
@@ -135,10 +136,9 @@ impl<'l> Learning<'l> {
 
     /// The words of the site, and proposals that leave alone what the settings keep.
     fn words(&self) -> (Lexicon, Proposals) {
-        let shares = FrequencyThresholds { word: self.config.tokens.threshold, key: 0.0 };
         let kept = words_of(&self.config.gate.keep);
         let urls = self.urls().map(|(url, _)| url);
-        let lexicon = Lexicon::learn(urls, shares).with_keys(&kept);
+        let lexicon = function_words(urls, self.config.tokens.threshold).with_keys(&kept);
         let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
         (lexicon, Proposals::keeping(kept))
     }
@@ -190,11 +190,11 @@ impl<'l> Learning<'l> {
         match network {
             NetworkProposer::Tagger => {
                 let learned = tagger::learn_cross_fit(lexicon, set, config, observer, fold_of)?;
-                Ok(learned.map(CrossFit::Tagger))
+                Ok(learned.map(|taggers| CrossFit::Tagger(Box::new(taggers))))
             }
             NetworkProposer::Pointer(trainer) => {
                 let learned = trainer.train_cross_fit(lexicon, set, config, observer, &fold_of)?;
-                Ok(learned.map(CrossFit::Pointer))
+                Ok(learned.map(|translators| CrossFit::Pointer(Box::new(translators))))
             }
         }
     }

@@ -6,10 +6,11 @@ use undust_model::networks::tagger::front;
 
 use undust_model::networks::tagger::labels::{Tag, TagAlignment, align};
 use undust_model::report::network::ExampleCounts;
-use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
+use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use crate::config::{Config, TaggerConfig};
+use crate::function_words::function_words;
 use crate::training::{Pair, TrainingSet, hold_out};
 
 /// A distinct shape with its tags.
@@ -53,8 +54,7 @@ impl Examples {
     /// Aligns the pairs of `set`. Cost: pairs × length².
     pub(super) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
         let urls = set.pages().iter().map(|page| page.url.as_ref());
-        let shares = FrequencyThresholds { word: config.tokens.threshold, key: 0.0 };
-        Self::with(Lexicon::learn(urls, shares), set, config)
+        Self::with(function_words(urls, config.tokens.threshold), set, config)
     }
 
     /// The same with function words that are known.

@@ -25,9 +25,9 @@ use crate::networks::tagger::{Tagger, TaggingOptions};
 #[derive(Debug)]
 pub enum CrossFit {
     /// Two edit taggers.
-    Tagger([Tagger; 2]),
+    Tagger(Box<[Tagger; 2]>),
     /// Two pointer networks.
-    Pointer([PointerTranslator; 2]),
+    Pointer(Box<[PointerTranslator; 2]>),
 }
 
 /// Which half a shape is of. A model must always know which half trained a network and which half the network
@@ -67,8 +67,8 @@ impl CrossFit {
     /// What they may insert.
     pub fn phrases(&self) -> &[String] {
         match self {
-            Self::Tagger([first, _]) => first.phrases(),
-            Self::Pointer([first, _]) => first.phrases(),
+            Self::Tagger(taggers) => taggers[0].phrases(),
+            Self::Pointer(translators) => translators[0].phrases(),
         }
     }
 
@@ -76,12 +76,14 @@ impl CrossFit {
     pub fn parts(&self) -> Result<(CrossFitInfo, [Vec<u8>; 2]), ModelReason> {
         let phrases = self.phrases().to_vec();
         Ok(match self {
-            Self::Tagger([first, second]) => {
+            Self::Tagger(taggers) => {
+                let [first, second] = &**taggers;
                 let (sizes, options) = (first.weights().sizes(), first.options());
                 let weights = [first.weights().to_bytes()?, second.weights().to_bytes()?];
                 (CrossFitInfo::Tagger { phrases, sizes, options }, weights)
             }
-            Self::Pointer([first, second]) => {
+            Self::Pointer(translators) => {
+                let [first, second] = &**translators;
                 let (sizes, options) = (first.weights().sizes(), first.options());
                 let weights = [first.weights().to_bytes()?, second.weights().to_bytes()?];
                 (CrossFitInfo::Pointer { phrases, sizes, options }, weights)
@@ -103,7 +105,7 @@ impl CrossFit {
                     let weights = TaggerWeights::from_bytes(bytes, &sizes)?;
                     Ok(Tagger::new(lexicon.clone(), phrases.clone(), weights, options))
                 };
-                Ok(Self::Tagger([tagger(first)?, tagger(second)?]))
+                Ok(Self::Tagger(Box::new([tagger(first)?, tagger(second)?])))
             }
             CrossFitInfo::Pointer { phrases, sizes, options } => {
                 let vocabulary = sizes.is_usable().then_some(sizes.vocabulary);
@@ -114,7 +116,7 @@ impl CrossFit {
                     let words = PointerWords { lexicon, phrases, shapes: Vec::new() };
                     Ok(PointerTranslator::new(words, weights, options))
                 };
-                Ok(Self::Pointer([translator(first)?, translator(second)?]))
+                Ok(Self::Pointer(Box::new([translator(first)?, translator(second)?])))
             }
         }
     }

@@ -80,6 +80,22 @@ pub fn spelled(lexicon: &Lexicon, shape: &[Symbol]) -> String {
     shape.iter().map(|symbol| lexicon.spell(*symbol)).collect()
 }
 
+/// What is written for a shape, as text: what is copied as in [`spelled`], phrases in braces.
+pub fn spelled_target(
+    lexicon: &Lexicon,
+    phrases: &[String],
+    shape: &[Symbol],
+    written: &[Written],
+) -> String {
+    let text = |written: &Written| match *written {
+        Written::Copy(place) => shape.get(usize::from(place)).map(|symbol| lexicon.spell(*symbol)),
+        Written::Phrase(number) => {
+            phrases.get(usize::from(number)).map(|phrase| format!("{{{phrase}}}").into())
+        }
+    };
+    written.iter().filter_map(text).collect()
+}
+
 #[derive(Debug)]
 struct CachedAnswer {
     answer: ShapeAnswer,
@@ -130,17 +146,8 @@ impl Weighs for CachedAnswer {
 impl fmt::Display for ShapeRewrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PointerWords { lexicon, phrases, .. } = &*self.words;
-        f.write_str(&spelled(lexicon, &self.shape))?;
-        f.write_str(" → ")?;
-        for written in &self.written {
-            match *written {
-                Written::Copy(place) => {
-                    f.write_str(&lexicon.spell(self.shape[usize::from(place)]))?;
-                }
-                Written::Phrase(number) => write!(f, "{{{}}}", phrases[usize::from(number)])?,
-            }
-        }
-        Ok(())
+        let target = spelled_target(lexicon, phrases, &self.shape, &self.written);
+        write!(f, "{} → {target}", spelled(lexicon, &self.shape))
     }
 }
 

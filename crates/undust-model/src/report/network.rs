@@ -34,6 +34,48 @@ pub struct NetworkReport {
     pub templates: usize,
     /// How training went.
     pub training: TrainingReport,
+    /// What it writes; nothing for other networks than the pointer network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<Samples>,
+}
+
+/// What a trained network writes for some shapes, for a person who looks at it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Samples {
+    /// For the most frequent shapes of training that it changes, the most frequent first.
+    pub answers: Vec<Answer>,
+    /// Shapes held out from training, each with what is right for it.
+    pub held_out: usize,
+    /// Those for which it writes another URL.
+    pub wrong: usize,
+    /// Some of these, those that it is surest of first.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// What a network writes for a shape. Texts have kinds of arguments in angle brackets, and what is
+/// inserted in braces.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The shape.
+    pub shape: String,
+    /// What is written for it.
+    pub written: String,
+    /// The probability that the network gives it.
+    pub probability: f64,
+}
+
+/// A shape for which a network writes another URL than the right one. Texts are those of an
+/// [`Answer`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mistake {
+    /// The shape.
+    pub shape: String,
+    /// What is written for it.
+    pub written: String,
+    /// What should be.
+    pub right: String,
+    /// The probability that the network gives what it writes.
+    pub probability: f64,
 }
 
 /// One look at the held-out clusters.

@@ -4,12 +4,13 @@
 use rustc_hash::FxHashMap;
 
 use undust_learn::config::{Config, Seq2SeqConfig};
+use undust_learn::function_words::function_words;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::spelled;
 use undust_model::networks::tagger::front;
 use undust_model::report::network::ExampleCounts;
-use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};
+use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::alignment::{AlignedPair, Draft, draft};
@@ -55,7 +56,7 @@ pub(crate) struct Examples {
 impl Examples {
     /// Aligns the pairs of a site. Cost: pairs × length².
     pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
-        Self::with(function_words(set, config.tokens.threshold), set, config)
+        Self::with(words_of(set, config.tokens.threshold), set, config)
     }
 
     /// The same with function words that are known.
@@ -78,7 +79,7 @@ impl Examples {
         const MIN_SITES_OF_PHRASE: usize = 3;
         let settings = &config.base;
         let lexicons: Vec<Lexicon> =
-            sites.iter().map(|site| function_words(&site.set, config.tokens.threshold)).collect();
+            sites.iter().map(|site| words_of(&site.set, config.tokens.threshold)).collect();
         let lexicon = Lexicon::shared(&lexicons, MIN_SITES);
         let mut counts = ExampleCounts::default();
         let all: Vec<Vec<Draft<'_>>> =
@@ -122,9 +123,9 @@ impl Examples {
 }
 
 /// The function words of a site.
-fn function_words(set: &TrainingSet<'_>, share: f64) -> Lexicon {
+fn words_of(set: &TrainingSet<'_>, share: f64) -> Lexicon {
     let urls = set.pages().iter().map(|page| page.url.as_ref());
-    Lexicon::learn(urls, FrequencyThresholds { word: share, key: 0.0 })
+    function_words(urls, share)
 }
 
 /// How the pairs of a site are written, but for those that are too long.
@@ -193,7 +194,7 @@ impl<'c> Site<'_, 'c> {
 }
 
 /// The target of a URL that stays as it is.
-fn unchanged(pieces: usize) -> Vec<Written> {
+pub(crate) fn unchanged(pieces: usize) -> Vec<Written> {
     (0..pieces).map(|place| Written::Copy(place as u16)).collect()
 }
 
@@ -212,6 +213,7 @@ fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>, count_power: f64)
 
 #[cfg(test)]
 mod tests {
+    use undust_model::networks::pointer::spelled_target;
     use undust_testing::crawl;
 
     use super::*;
@@ -224,13 +226,9 @@ mod tests {
 
     /// Source → target; what is inserted in braces.
     fn spell(examples: &Examples, example: &Example) -> String {
-        let spelled = |symbol: &Symbol| examples.lexicon.spell(*symbol).into_owned();
-        let source: String = example.shape.iter().map(spelled).collect();
-        let target = example.target.iter().map(|written| match written {
-            Written::Copy(place) => spelled(&example.shape[usize::from(*place)]),
-            Written::Phrase(number) => format!("{{{}}}", examples.phrases[usize::from(*number)]),
-        });
-        format!("{source} → {}", target.collect::<String>())
+        let Examples { lexicon, phrases, .. } = examples;
+        let target = spelled_target(lexicon, phrases, &example.shape, &example.target);
+        format!("{} → {target}", spelled(lexicon, &example.shape))
     }
 
     fn changing(groups: &[Vec<String>]) -> Vec<(String, f64)> {

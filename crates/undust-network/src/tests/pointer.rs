@@ -13,11 +13,11 @@ use undust_testing::crawl;
 
 use crate::BurnTrainer;
 
-const HOST: &str = "http://www.example.com";
+pub(super) const HOST: &str = "http://www.example.com";
 
 /// A site whose names after numbers can go, whose log-in page has many URLs, and which has an old
 /// script that calls its pages by arguments in the other order.
-fn site() -> Vec<Vec<String>> {
+pub(super) fn site() -> Vec<Vec<String>> {
     let mut groups = Vec::new();
     for n in 0..60 {
         groups.push(vec![format!("{HOST}/users/{n}a/name-{n}"), format!("{HOST}/users/{n}a")]);
@@ -45,7 +45,7 @@ fn trained(max_steps: usize) -> PointerTranslator {
 }
 
 /// A network that knows the site.
-static KNOWS: LazyLock<PointerTranslator> = LazyLock::new(|| trained(400));
+pub(super) static KNOWS: LazyLock<PointerTranslator> = LazyLock::new(|| trained(400));
 
 /// The same network, which remembers nothing, used otherwise.
 fn with(change: impl Fn(&mut PointerOptions)) -> PointerTranslator {

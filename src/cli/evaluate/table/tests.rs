@@ -1,3 +1,4 @@
+use undust_learn::evaluate::by_shape::{FiguresByShape, ShapeFigures};
 use undust_learn::evaluate::result::{IntervalBounds, NetworkFigures};
 
 use super::*;
@@ -23,6 +24,7 @@ fn method(
         covered,
         lost,
         redundant,
+        by_shape: by_shape(lost, redundant),
         intervals: IntervalBounds { precision: around_p, recall: around_r, f1: around_f1 },
         fit_seconds: if learned.is_some() { 31.25 } else { 0.0 },
         rules: if name == "rewrite" { 12 } else { 0 },
@@ -33,6 +35,20 @@ fn method(
         network: learned,
     };
     MethodResult { name: name.to_owned(), judgement: Judgement::Judged(Box::new(figures)) }
+}
+
+/// A fifth of the URLs and clusters has an unseen shape, and so has whatever is lost.
+fn by_shape(lost: usize, redundant: usize) -> FiguresByShape {
+    let figures = |urls, clusters, lost, redundant| ShapeFigures {
+        urls,
+        clusters,
+        crawled: clusters - lost + redundant,
+        lost,
+        redundant,
+        f1: 0.9,
+        ..ShapeFigures::default()
+    };
+    FiguresByShape { seen: figures(1000, 800, 0, redundant), unseen: figures(250, 200, lost, 0) }
 }
 
 fn network(stopped: Stopped) -> Option<NetworkFigures> {
@@ -50,6 +66,7 @@ fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
         train_clusters: 3000,
         test_pages: 1250,
         test_clusters: 1000,
+        unseen_urls: 250,
         undust: "0.1.0",
         methods,
     }
@@ -83,6 +100,7 @@ fn one_crawl_needs_no_average() {
     │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 │
     └────────────────┴──────────────────────┘
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    A shape is unseen if every URL learned from differs in more than arguments.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
     wiki.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
@@ -95,6 +113,16 @@ fn one_crawl_needs_no_average() {
     │ seq2seq        ┆        4 ┆        17 ┆ 0.9796–0.9896 ┆    31.2 ┆ 1180 templates, 850 steps │
     │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
     └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
+    ┌────────────────┬────────────────────────┬────────────────────────┐
+    │                ┆      seen shapes       ┆     unseen shapes      │
+    │ method         ┆  lost redundant     F1 ┆  lost redundant     F1 │
+    ╞════════════════╪════════════════════════╪════════════════════════╡
+    │ keep-all       ┆     0       250 0.9000 ┆     0         0 0.9000 │
+    │ token-identity ┆     0       200 0.9000 ┆     0         0 0.9000 │
+    │ seq2seq        ┆     0        17 0.9000 ┆     4         0 0.9000 │
+    │ seq2seq-paper  ┆     0         3 0.9000 ┆    40         0 0.9000 │
+    └────────────────┴────────────────────────┴────────────────────────┘
     "#);
 }
 
@@ -113,6 +141,7 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 ┆ 0.9926 0.4000 0.5702 ┆ 0.9947 0.6800 0.7742 │
     └────────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    A shape is unseen if every URL learned from differs in more than arguments.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
     wiki.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
@@ -125,6 +154,16 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     │ seq2seq        ┆        4 ┆        17 ┆ 0.9796–0.9896 ┆    31.2 ┆ 1180 templates, 850 steps │
     │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
     └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
+    ┌────────────────┬────────────────────────┬────────────────────────┐
+    │                ┆      seen shapes       ┆     unseen shapes      │
+    │ method         ┆  lost redundant     F1 ┆  lost redundant     F1 │
+    ╞════════════════╪════════════════════════╪════════════════════════╡
+    │ keep-all       ┆     0       250 0.9000 ┆     0         0 0.9000 │
+    │ token-identity ┆     0       200 0.9000 ┆     0         0 0.9000 │
+    │ seq2seq        ┆     0        17 0.9000 ┆     4         0 0.9000 │
+    │ seq2seq-paper  ┆     0         3 0.9000 ┆    40         0 0.9000 │
+    └────────────────┴────────────────────────┴────────────────────────┘
 
     cs.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
@@ -136,6 +175,16 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     │ seq2seq        ┆       60 ┆        17 ┆ 0.9507–0.9607 ┆    31.2 ┆ 1180 templates, 850 steps │
     │ seq2seq-paper  ┆      600 ┆         3 ┆ 0.5602–0.5702 ┆    31.2 ┆ 1180 templates, 850 steps │
     └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
+    ┌────────────────┬────────────────────────┬────────────────────────┐
+    │                ┆      seen shapes       ┆     unseen shapes      │
+    │ method         ┆  lost redundant     F1 ┆  lost redundant     F1 │
+    ╞════════════════╪════════════════════════╪════════════════════════╡
+    │ keep-all       ┆     0       250 0.9000 ┆     0         0 0.9000 │
+    │ token-identity ┆     0       200 0.9000 ┆     0         0 0.9000 │
+    │ seq2seq        ┆     0        17 0.9000 ┆    60         0 0.9000 │
+    │ seq2seq-paper  ┆     0         3 0.9000 ┆   600         0 0.9000 │
+    └────────────────┴────────────────────────┴────────────────────────┘
     "#);
 }
 
@@ -197,6 +246,7 @@ fn what_went_wrong_is_said_below() {
     │ seq2seq-paper ┆ 0.8000 1.0000 0.8889 ┆          –           ┆          –           │
     └───────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    A shape is unseen if every URL learned from differs in more than arguments.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
     a.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
@@ -208,6 +258,15 @@ fn what_went_wrong_is_said_below() {
     │ seq2seq       ┆        – ┆         – ┆             – ┆       – ┆ failed         │
     │ seq2seq-paper ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                │
     └───────────────┴──────────┴───────────┴───────────────┴─────────┴────────────────┘
+    URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
+    ┌───────────────┬────────────────────────┬────────────────────────┐
+    │               ┆      seen shapes       ┆     unseen shapes      │
+    │ method        ┆  lost redundant     F1 ┆  lost redundant     F1 │
+    ╞═══════════════╪════════════════════════╪════════════════════════╡
+    │ rewrite       ┆     0         1 0.9000 ┆     1         0 0.9000 │
+    │ seq2seq       ┆           –            ┆           –            │
+    │ seq2seq-paper ┆     0       250 0.9000 ┆     0         0 0.9000 │
+    └───────────────┴────────────────────────┴────────────────────────┘
 
     b.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
     ┌─────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
@@ -216,6 +275,13 @@ fn what_went_wrong_is_said_below() {
     ╞═════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
     │ seq2seq ┆        8 ┆        20 ┆ 0.9761–0.9861 ┆    31.2 ┆ 1180 templates, 850 steps │
     └─────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
+    ┌─────────┬────────────────────────┬────────────────────────┐
+    │         ┆      seen shapes       ┆     unseen shapes      │
+    │ method  ┆  lost redundant     F1 ┆  lost redundant     F1 │
+    ╞═════════╪════════════════════════╪════════════════════════╡
+    │ seq2seq ┆     0        20 0.9000 ┆     8         0 0.9000 │
+    └─────────┴────────────────────────┴────────────────────────┘
 
     a.test, seq2seq: no `gpu` backend
     a.test, seq2seq-paper: nothing was learned; every URL stays as it is
@@ -245,5 +311,5 @@ fn mean_of_rows(rows: &[Option<Vec<f64>>]) -> Option<Vec<f64>> {
 #[test]
 fn a_narrow_terminal_gets_one_block_at_a_time() {
     let shown = table(&[usual("a.test", 4), usual("b.test", 60)], None, 10);
-    assert_eq!(shown.lines().filter(|line| line.starts_with('┌')).count(), 3 + 2);
+    assert_eq!(shown.lines().filter(|line| line.starts_with('┌')).count(), 3 + 4);
 }

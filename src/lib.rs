@@ -115,7 +115,7 @@ pub mod learn {
 pub mod evaluate {
     pub use undust_learn::evaluate::by_shape::{FiguresByShape, ShapeFigures};
     pub use undust_learn::evaluate::result::{
-        Figures, IntervalBounds, Judgement, MethodResult, NetworkFigures, SiteResult,
+        Figures, IntervalBounds, MethodOutcome, MethodResult, NetworkFigures, SiteResult,
     };
     pub use undust_learn::evaluate::units::{Unit, UnitBy};
     pub use undust_learn::evaluate::{EvaluationOptions, evaluate};

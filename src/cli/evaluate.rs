@@ -17,7 +17,7 @@ use std::thread;
 use undust_crawl::read_pages;
 use undust_learn::config::Config;
 use undust_learn::evaluate::queue::evaluate_all;
-use undust_learn::evaluate::result::{Judgement, MethodResult, SiteResult, make_names_unique};
+use undust_learn::evaluate::result::{MethodOutcome, MethodResult, SiteResult, make_names_unique};
 use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
 use undust_learn::evaluate::{EvaluationOptions, Split};
 use undust_learn::method::{Method, Training};
@@ -131,7 +131,7 @@ impl Plan {
     fn evaluate(&self, split: &Split, method: Method) -> MethodResult {
         let failed = |error: String| MethodResult {
             name: method.name().to_owned(),
-            judgement: Judgement::Failed { error },
+            outcome: MethodOutcome::Failed { error },
         };
         // Before this, while crawls are read, there is nothing to finish.
         catch_interrupt();
@@ -142,7 +142,7 @@ impl Plan {
         let translator = self.translator.as_deref();
         let training = Training { config: &self.config, translator, observer: &line };
         match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-            Ok(pool) => pool.install(|| split.judge(method, &training)),
+            Ok(pool) => pool.install(|| split.evaluate(method, &training)),
             Err(error) => failed(error.to_string()),
         }
     }

@@ -27,7 +27,7 @@ use undust_model::report::Report;
 use undust_util::error::Result;
 
 pub use self::options::EvaluationOptions;
-use self::result::{Figures, Judgement, MethodResult, SiteResult};
+use self::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 pub use self::split::Split;
 use self::units::Unit;
 use crate::learners::learner::Learner;
@@ -37,12 +37,12 @@ use crate::training::{NormalizedSet, TrainingSet};
 
 impl Split {
     /// Has a method learn and replays what it learned. A method that fails is a result, too.
-    pub fn judge(&self, method: Method, training: &Training<'_>) -> MethodResult {
-        let judgement = match self.learn_and_replay(method, training) {
-            Ok(figures) => Judgement::Judged(Box::new(figures)),
-            Err(error) => Judgement::Failed { error: error.to_string() },
+    pub fn evaluate(&self, method: Method, training: &Training<'_>) -> MethodResult {
+        let outcome = match self.learn_and_replay(method, training) {
+            Ok(figures) => MethodOutcome::Evaluated(Box::new(figures)),
+            Err(error) => MethodOutcome::Failed { error: error.to_string() },
         };
-        MethodResult { name: method.name().to_owned(), judgement }
+        MethodResult { name: method.name().to_owned(), outcome }
     }
 
     fn learn_and_replay(&self, method: Method, training: &Training<'_>) -> Result<Figures> {
@@ -101,6 +101,6 @@ pub fn evaluate(
     options: &EvaluationOptions,
 ) -> Result<SiteResult> {
     let split = Split::of(unit, options)?;
-    let methods = methods.iter().map(|&method| split.judge(method, training)).collect();
+    let methods = methods.iter().map(|&method| split.evaluate(method, training)).collect();
     Ok(SiteResult { methods, ..SiteResult::without_methods(&split) })
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use undust_learn::evaluate::result::{Figures, Judgement, MethodResult, SiteResult};
+use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::report::network::Stopped;
 use undust_util::plural::counted;
@@ -231,9 +231,9 @@ fn notes(result: &SiteResult) -> Vec<String> {
 }
 
 fn method_notes(method: &MethodResult) -> Vec<String> {
-    let figures = match &method.judgement {
-        Judgement::Failed { error } => return vec![error.clone()],
-        Judgement::Judged(figures) => figures,
+    let figures = match &method.outcome {
+        MethodOutcome::Failed { error } => return vec![error.clone()],
+        MethodOutcome::Evaluated(figures) => figures,
     };
     let stopped = figures.network.map(|network| network.stopped);
     let interrupted = (stopped == Some(Stopped::Interrupted))

@@ -42,20 +42,20 @@ impl UnitQueue<'_> {
 /// Evaluates every method on every unit, on `threads` threads. The results come in the order
 /// of the units and of the methods, whichever is done first.
 ///
-/// `judge` runs on any of the threads, several at a time; it is [`Split::judge`] and
+/// `evaluate` runs on any of the threads, several at a time; it is [`Split::evaluate`] and
 /// whatever else is to be done around it. `supply` is asked by one thread at a time.
 pub fn evaluate_all(
     supply: &mut (dyn Iterator<Item = Split> + Send),
     methods: &[Method],
     threads: usize,
-    judge: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
+    evaluate: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
 ) -> Vec<SiteResult> {
     let queue = Mutex::new(UnitQueue { supply, methods, jobs: VecDeque::new(), sites: Vec::new() });
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || work(queue, judge, &sender));
+            scope.spawn(move || work(queue, evaluate, &sender));
         }
     });
     drop(sender);
@@ -70,12 +70,12 @@ pub fn evaluate_all(
 
 fn work(
     queue: &Mutex<UnitQueue<'_>>,
-    judge: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
+    evaluate: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
     done: &mpsc::Sender<((usize, usize), MethodResult)>,
 ) {
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     while let Some(job) = next() {
-        let result = judge(&job.split, job.method);
+        let result = evaluate(&job.split, job.method);
         // The receiver outlives the threads.
         let _ = done.send((job.at, result));
     }

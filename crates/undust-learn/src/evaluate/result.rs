@@ -51,15 +51,15 @@ pub struct MethodResult {
     pub name: String,
     /// What came of it.
     #[serde(flatten)]
-    pub judgement: Judgement,
+    pub outcome: MethodOutcome,
 }
 
 /// Figures, or the reason why there are none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Judgement {
+pub enum MethodOutcome {
     /// It learned, and was replayed.
-    Judged(Box<Figures>),
+    Evaluated(Box<Figures>),
     /// It could not learn.
     Failed {
         /// One sentence.
@@ -165,9 +165,9 @@ impl SiteResult {
 impl MethodResult {
     /// The figures, unless it failed.
     pub fn figures(&self) -> Option<&Figures> {
-        match &self.judgement {
-            Judgement::Judged(figures) => Some(figures),
-            Judgement::Failed { .. } => None,
+        match &self.outcome {
+            MethodOutcome::Evaluated(figures) => Some(figures),
+            MethodOutcome::Failed { .. } => None,
         }
     }
 }

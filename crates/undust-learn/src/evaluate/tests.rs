@@ -65,7 +65,7 @@ fn the_fields_of_the_json_are_a_contract() {
     let error = "no luck".to_owned();
     result
         .methods
-        .push(MethodResult { name: "auto".into(), judgement: Judgement::Failed { error } });
+        .push(MethodResult { name: "auto".into(), outcome: MethodOutcome::Failed { error } });
     result.undust = "1.0.0";
     insta::assert_snapshot!(serde_json::to_string_pretty(&result).expect("JSON"), @r#"
     {

@@ -2,7 +2,7 @@
 
 use undust_learn::config::Config;
 use undust_learn::evaluate::queue::evaluate_all;
-use undust_learn::evaluate::result::{Judgement, SiteResult};
+use undust_learn::evaluate::result::{MethodOutcome, SiteResult};
 use undust_learn::evaluate::units::Unit;
 use undust_learn::evaluate::{EvaluationOptions, Split, evaluate};
 use undust_learn::simulate::simulate;
@@ -35,10 +35,10 @@ fn training(config: &Config) -> Training<'_> {
     Training { config, translator: Some(&TRAINER), observer: &() }
 }
 
-fn judged(unit: Unit, methods: &[Method], options: &EvaluationOptions) -> SiteResult {
+fn evaluated(unit: Unit, methods: &[Method], options: &EvaluationOptions) -> SiteResult {
     let config = quick();
     let training = training(&config);
-    evaluate(unit, methods, &training, options).expect("pages to judge by")
+    evaluate(unit, methods, &training, options).expect("pages to test on")
 }
 
 /// I.8 of the acceptance list: a method that learned nothing is keep-all. The paper's
@@ -49,7 +49,7 @@ fn a_network_without_pairs_keeps_all() {
     let singles: Vec<Page> =
         pages.into_iter().filter(|page| page.url.contains("article")).collect();
     let methods = [Method::KeepAll, Method::Seq2SeqPaper];
-    let result = judged(unit(singles), &methods, &EvaluationOptions::default());
+    let result = evaluated(unit(singles), &methods, &EvaluationOptions::default());
     let [keep_all, paper] = [0, 1].map(|at| result.methods[at].figures().expect("figures"));
     assert!(paper.learned_nothing && !keep_all.learned_nothing && paper.network.is_none());
     assert_eq!(
@@ -59,17 +59,17 @@ fn a_network_without_pairs_keeps_all() {
     assert_eq!(paper.intervals, keep_all.intervals);
 }
 
-/// The judged thing is the running thing: a folder that was saved and is served through the
+/// What is evaluated is what runs: a folder that was saved and is served through the
 /// registry does to the URLs what the table says.
 #[test]
-fn what_is_judged_is_what_is_served() {
+fn what_is_evaluated_is_what_is_served() {
     let config = quick();
     let training = training(&config);
     let options = EvaluationOptions::default();
     let split = Split::of(unit(topics_and_articles("a.test", 120)), &options).expect("two parts");
     for method in Method::all() {
-        let judged = split.judge(method, &training);
-        let judged = judged.figures().expect("figures");
+        let result = split.evaluate(method, &training);
+        let evaluated = result.figures().expect("figures");
         let (pages, clusters) = split.train();
         let learned = method.learn(&TrainingSet::new(pages, clusters), &training).expect("a model");
         let models = tempfile::tempdir().expect("a folder");
@@ -78,19 +78,22 @@ fn what_is_judged_is_what_is_served() {
         let registry = Registry::open(models.path()).expect("the model");
         let (pages, clusters) = split.test();
         let served = simulate(pages, clusters, &registry);
-        let figures = (judged.crawled, judged.covered, judged.lost, judged.redundant);
+        let figures = (evaluated.crawled, evaluated.covered, evaluated.lost, evaluated.redundant);
         let expected = (served.crawled, served.covered, served.lost(), served.redundant());
         assert_eq!(figures, expected, "{method}");
         let changes = pages.iter().any(|page| registry.canonical(&page.url) != *page.url);
-        assert!(!(judged.learned_nothing && changes), "{method}");
+        assert!(!(evaluated.learned_nothing && changes), "{method}");
     }
 }
 
 #[test]
 fn a_network_has_figures_of_its_own_and_intervals_hold_the_figures() {
     let methods = [Method::KeepAll, Method::TokenIdentity, Method::Seq2Seq];
-    let result =
-        judged(unit(topics_and_articles("a.test", 120)), &methods, &EvaluationOptions::default());
+    let result = evaluated(
+        unit(topics_and_articles("a.test", 120)),
+        &methods,
+        &EvaluationOptions::default(),
+    );
     for method in &result.methods {
         let figures = method.figures().expect("figures");
         let [low, high] = figures.intervals.f1;
@@ -105,7 +108,7 @@ fn parts_without_pages_are_no_failure() {
     for (count, split) in [(1, 0.75), (1, 0.0), (2, 0.5), (60, 0.0), (60, 0.99)] {
         let options = EvaluationOptions { split, beta: Some(2.0), ..EvaluationOptions::default() };
         let methods = [Method::KeepAll, Method::TokenIdentity, Method::Seq2Seq];
-        let result = judged(unit(topics_and_articles("a.test", count)), &methods, &options);
+        let result = evaluated(unit(topics_and_articles("a.test", count)), &methods, &options);
         let json = serde_json::to_string(&result).expect("JSON");
         assert!(!json.contains("null") && !json.contains("error"), "{count}, {split}: {json}");
     }
@@ -115,17 +118,17 @@ fn parts_without_pages_are_no_failure() {
 fn results_keep_their_order_on_any_number_of_threads() {
     let methods = [Method::Seq2Seq, Method::KeepAll, Method::TokenIdentity];
     let config = quick();
-    let judge = |split: &Split, method: Method| {
+    let evaluate = |split: &Split, method: Method| {
         let training = training(&config);
-        split.judge(method, &training)
+        split.evaluate(method, &training)
     };
     let results = |threads| {
         let unit = |site: &str| Unit { site: site.into(), ..unit(topics_and_articles(site, 40)) };
         let split = |site| Split::of(unit(site), &EvaluationOptions::default()).expect("two parts");
         let mut supply = ["c.test", "a.test", "b.test"].into_iter().map(split);
-        let mut results = evaluate_all(&mut supply, &methods, threads, &judge);
+        let mut results = evaluate_all(&mut supply, &methods, threads, &evaluate);
         for method in results.iter_mut().flat_map(|result| &mut result.methods) {
-            if let Judgement::Judged(figures) = &mut method.judgement {
+            if let MethodOutcome::Evaluated(figures) = &mut method.outcome {
                 figures.fit_seconds = 0.0;
             }
         }

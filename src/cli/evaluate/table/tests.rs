@@ -34,7 +34,7 @@ fn method(
         learned_nothing: false,
         network: learned,
     };
-    MethodResult { name: name.to_owned(), judgement: Judgement::Judged(Box::new(figures)) }
+    MethodResult { name: name.to_owned(), outcome: MethodOutcome::Evaluated(Box::new(figures)) }
 }
 
 /// A fifth of the URLs and clusters has an unseen shape, and so has whatever is lost.
@@ -84,7 +84,7 @@ fn usual(site: &str, lost: usize) -> SiteResult {
 
 fn failed(name: &str) -> MethodResult {
     let error = "no `gpu` backend".to_owned();
-    MethodResult { name: name.to_owned(), judgement: Judgement::Failed { error } }
+    MethodResult { name: name.to_owned(), outcome: MethodOutcome::Failed { error } }
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn five_crawls_go_on_below() {
 fn what_went_wrong_is_said_below() {
     let interrupted = network(Stopped::Interrupted);
     let mut nothing = method("seq2seq-paper", 0, 250, None);
-    if let Judgement::Judged(figures) = &mut nothing.judgement {
+    if let MethodOutcome::Evaluated(figures) = &mut nothing.outcome {
         figures.learned_nothing = true;
     }
     let rewrite = method("rewrite", 1, 1, None);

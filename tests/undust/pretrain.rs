@@ -9,7 +9,9 @@ use tempfile::tempdir;
 
 #[cfg(target_os = "linux")]
 use crate::support::Terminal;
-use crate::support::{assert_contains, data, failure, json_lines, succeed, trained, undust, write};
+use crate::support::{
+    assert_contains, data, failure, json_lines, stderr, succeed, trained, undust, write,
+};
 
 /// A network of so few steps that its answers are of no matter.
 const QUICK: &str =
@@ -70,7 +72,8 @@ fn a_network_of_a_site_starts_from_it() {
         fs::read(site.expect("a site").expect("an entry").path().join("weights.safetensors"))
     };
     assert_ne!(weights("started").expect("weights"), weights("random").expect("weights"));
-    let described = failure(&mut train("hidden = 9\n", &base, "other"), 1);
+    let refused = train("hidden = 9\n", &base, "other").assert().code(1);
+    let described = stderr(refused.get_output());
     assert_contains(&described, &["embeddings of 4 and 8 hidden units", "seq2seq.hidden"]);
     let described = failure(&mut train(sizes, &["--base", "none"], "other"), 1);
     assert_contains(&described, &["none"]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::support::{
-    assert_contains, failure, folder, line, output, piped, translated, undust, write,
+    assert_contains, failure, folder, line, output, piped, stderr, translated, undust, write,
 };
 
 const FOLDERS: [&str; 8] = ["art", "book", "car", "dog", "egg", "fish", "gas", "hat"];
@@ -53,13 +53,13 @@ fn what_a_network_proposes_passes_the_gate_and_is_served() {
         for half in ["proposer-0.safetensors", "proposer-1.safetensors"] {
             assert!(models.join(half).exists(), "{method}: {half}");
         }
-        let text = explained(folder.path(), "http://a.test/art/7?v=1");
-        assert_contains(&text, &["→ http://a.test/art/7\n", "network: drop ?v"]);
+        let text = explained(folder.path(), "http://a.test/art/7001?v=1");
+        assert_contains(&text, &["→ http://a.test/art/7001\n", "network: drop ?v"]);
         let kept = "http://a.test/hat/10?v=1\nhttp://a.test/art/10\n";
         assert_eq!(translated(folder.path(), kept), kept, "{method}");
         fs::remove_file(models.join("proposer-1.safetensors")).unwrap();
         let mut translate = undust(folder.path(), "explain");
-        let error = failure(translate.arg("http://a.test/art/7?v=1"), 1);
+        let error = failure(translate.arg("http://a.test/art/7001?v=1"), 1);
         assert_contains(&error, &["proposer-1.safetensors"]);
     }
 }
@@ -73,12 +73,17 @@ fn settings_name_the_network_of_auto() {
         write(folder.path(), "settings.toml", &settings);
         let train = ["crawl.jsonl", "--config", "settings.toml", "--models", network];
         undust(folder.path(), "train").args(train).assert().success();
-        let (form, _) =
-            piped(folder.path(), "translate", &["--models", network], "http://a.test/art/7?v=1\n");
-        assert_eq!(form, "http://a.test/art/7\n", "{network}");
+        let (form, _) = piped(
+            folder.path(),
+            "translate",
+            &["--models", network],
+            "http://a.test/art/7001?v=1\n",
+        );
+        assert_eq!(form, "http://a.test/art/7001\n", "{network}");
     }
     write(folder.path(), "settings.toml", "[gate]\nnetwork = \"gru\"\n");
     let mut train = undust(folder.path(), "train");
-    let error = failure(train.args(["crawl.jsonl", "--config", "settings.toml"]), 2);
-    assert_contains(&error, &["gru", "`none`, `tagger`, `seq2seq`"]);
+    let refused = train.args(["crawl.jsonl", "--config", "settings.toml"]).assert().code(2);
+    let described = stderr(refused.get_output());
+    assert_contains(&described, &["gru", "`none`, `tagger`, `seq2seq`", "gate.network"]);
 }

@@ -168,6 +168,19 @@ fn the_tagger_adds_what_was_measured() {
     assert!(with.figures("auto", "lost").iter().sum::<f64>() <= 10.0);
 }
 
+/// The pointer network, on crawls on which three seeds gave nearly the same: mean F1 0.881, 100 lost. A
+/// processor that rounds otherwise, or another seed, leaves less room than a network that does not learn.
+#[cfg(feature = "network")]
+#[test]
+#[ignore = "takes long"]
+fn the_pointer_network_saves_what_was_measured() {
+    let crawls = ["forum", "shop", "store", "lists", "forge"].map(own);
+    let evaluated = Evaluated::of(&crawls, &[("seq2seq", 0.0, 0)], "");
+    let (f1, lost) = (evaluated.mean_f1("seq2seq"), evaluated.figures("seq2seq", "lost"));
+    assert!((f1 - 0.881).abs() < 0.02, "{f1}");
+    assert!(lost.iter().sum::<f64>() <= 150.0, "{lost:?}");
+}
+
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]
 fn methods_save_and_lose_on_all_crawls_what_was_measured() {

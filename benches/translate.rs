@@ -158,9 +158,11 @@ fn methods(criterion: &mut Criterion) {
     let config = Config::default();
     let mut group = criterion.benchmark_group("translate");
     group.throughput(Throughput::Elements(crawl.pages.len() as u64));
-    for name in ["tree", "tagger", "slots", "auto"] {
+    let trainer = BurnTrainer::default();
+    let training = Training { translator: Some(&trainer), ..Training::new(&config) };
+    for name in ["tree", "tagger", "seq2seq", "slots", "auto"] {
         let method: Method = name.parse().expect("a method");
-        let learned = method.learn(&set, &Training::new(&config)).expect("training");
+        let learned = method.learn(&set, &training).expect("training");
         group.bench_function(BenchmarkId::new("one by one", name), |bencher| {
             let changed = |url: &str| learned.canonicalize(black_box(url)).canonical != url;
             bencher.iter(|| crawl.pages.iter().filter(|page| changed(&page.url)).count())

@@ -37,6 +37,18 @@ pub(super) fn check_device(device: DeviceArgument, trains_network: bool) -> Resu
     }
 }
 
+/// The same with a base network to start from, which only pointer networks do.
+///
+/// # Errors
+///
+/// Those of [`check_device`].
+pub(super) fn check_networks(networks: &NetworkTraining, trains_network: bool) -> Result<()> {
+    if networks.base.is_some() && !trains_network {
+        warn("--base has no effect: none of the methods trains a network that starts from it");
+    }
+    check_device(networks.device, trains_network)
+}
+
 /// What trains networks on a device.
 #[cfg(feature = "network")]
 pub(super) fn trainer_on(device: DeviceArgument) -> undust_network::BurnTrainer {

@@ -30,7 +30,7 @@ pub(super) use self::args::EvaluateArgs;
 use self::output::{json_output, print};
 use self::rules_table::rules_table;
 use self::table::table;
-use super::device::{check_device, translator_trainer};
+use super::device::{check_networks, translator_trainer};
 use super::failure::Failure;
 use super::progress::{Board, catch_interrupt, info, interrupted};
 use super::reading::{check_readable, no_page, report_kinds, without_host};
@@ -104,7 +104,7 @@ impl Plan {
         check_readable(&args.inputs)?;
         let config = args.settings.read()?;
         let trains = |method: &Method| method.trains_translator(&config.gate);
-        check_device(args.networks.device, args.methods.iter().any(trains))?;
+        check_networks(&args.networks, args.methods.iter().any(trains))?;
         let options = EvaluationOptions {
             split: args.split,
             hold_out: args.hold_out.into(),

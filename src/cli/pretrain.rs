@@ -137,7 +137,7 @@ fn weighted<'c>(
     made_up: &'c [Crawl],
     config: &Config,
 ) -> Vec<WeightedSite<'c>> {
-    let share = 0.25 * crawls.len() as f64 / made_up.len().max(1) as f64;
+    let share = 0.25 * crawls.len().max(1) as f64 / made_up.len().max(1) as f64;
     let site = |crawl: &'c Crawl, weight| WeightedSite { set: crawl.set(config), weight };
     let real = crawls.into_iter().map(|crawl| site(crawl, 1.0));
     real.chain(made_up.iter().map(|crawl| site(crawl, share))).collect()
@@ -188,8 +188,22 @@ impl PretrainArgs {
         writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
     }
 
-    /// The crawls of each application, by their places.
+    /// The names of all crawls that share an application.
+    fn together(&self) -> impl Iterator<Item = &str> {
+        self.evaluation.same_application.iter().flat_map(|names| names.split(','))
+    }
+
+    /// The crawls of each application, by their positions.
+    ///
+    /// # Errors
+    ///
+    /// Two crawls of one name, a name that no crawl has or that two applications have, one application
+    /// alone.
     fn applications(&self, crawls: &[Crawl]) -> Result<Vec<Vec<usize>>> {
+        let names: Vec<&str> = crawls.iter().map(|crawl| crawl.name.as_str()).collect();
+        no_name_twice(&names)?;
+        let together: Vec<&str> = self.together().collect();
+        no_name_twice(&together)?;
         let place = |name: &str| {
             let found = crawls.iter().position(|crawl| crawl.name == name);
             found.ok_or_else(|| Error::from(Failure::UnknownCrawl { name: name.to_owned() }))
@@ -197,6 +211,9 @@ impl PretrainArgs {
         let mut applications = Vec::new();
         for names in &self.evaluation.same_application {
             applications.push(names.split(',').map(place).collect::<Result<Vec<usize>>>()?);
+        }
+        if applications.iter().any(|together| together.len() == crawls.len()) || crawls.len() == 1 {
+            return Err(Failure::OneApplication.into());
         }
         let alone = |at: &usize| !applications.iter().any(|together| together.contains(at));
         let alone: Vec<usize> = (0..crawls.len()).filter(alone).collect();
@@ -206,9 +223,20 @@ impl PretrainArgs {
     }
 }
 
+/// Names that tell the crawls apart.
+fn no_name_twice(names: &[&str]) -> Result<()> {
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    let twice = sorted.windows(2).find(|two| two[0] == two[1]);
+    match twice {
+        Some([name, _]) => Err(Failure::CrawlTwice { name: (*name).to_owned() }.into()),
+        _ => Ok(()),
+    }
+}
+
 impl Crawl {
     fn made_up(seed: u64, number: u32) -> Self {
-        let (pages, clusters) = made_up::site(seed.wrapping_add(number.into()));
+        let (pages, clusters) = made_up::site(seed, number);
         Self { name: format!("made up {number}"), pages, clusters }
     }
 

@@ -10,7 +10,7 @@ use tempfile::tempdir;
 #[cfg(target_os = "linux")]
 use crate::support::Terminal;
 use crate::support::{
-    assert_contains, data, failure, json_lines, stderr, succeed, trained, undust, write,
+    assert_contains, data, failure, json_lines, line, stderr, succeed, trained, undust, write,
 };
 
 /// A network of so few steps that its answers are of no matter.
@@ -77,6 +77,9 @@ fn a_network_of_a_site_starts_from_it() {
     assert_contains(&described, &["embeddings of 4 and 8 hidden units", "seq2seq.hidden"]);
     let described = failure(&mut train(sizes, &["--base", "none"], "other"), 1);
     assert_contains(&described, &["none"]);
+    let mut rules = undust(folder.path(), "train");
+    rules.arg(data("notes.jsonl.gz")).args(["--method", "tree", "--base", "models/base"]);
+    assert_contains(&succeed(&mut rules).1, &["--base has no effect"]);
 }
 
 #[test]
@@ -92,6 +95,35 @@ fn each_application_is_replayed_by_a_network_of_the_others() {
     let unknown = ["--evaluate", "--same-application", "roundup-1,wiki"];
     let described = failure(&mut pretrain(folder.path(), &unknown), 1);
     assert_contains(&described, &["wiki: none of the crawls has this name"]);
+    let twice = ["--evaluate", "--same-application", "notes,roundup-1;roundup-1,roundup-2"];
+    let described = failure(&mut pretrain(folder.path(), &twice), 1);
+    assert_contains(&described, &["roundup-1", "distinct"]);
+    let all = ["--evaluate", "--same-application", "notes,roundup-1,roundup-2"];
+    let described = failure(&mut pretrain(folder.path(), &all), 1);
+    assert_contains(&described, &["at least two"]);
+}
+
+/// A crawl without duplicates teaches nothing, and takes the place of no network.
+#[test]
+fn a_base_network_stays_where_there_is_nothing_to_learn() {
+    let folder = tempdir().expect("a folder");
+    let arguments = ["--config", "quick.toml", "--made-up-sites", "3"];
+    succeed(&mut pretrain(folder.path(), &[]));
+    let weights = || fs::read(folder.path().join("models/base/weights.safetensors"));
+    let before = weights().expect("weights");
+    let crawl: String =
+        (0..60).map(|n| line(&format!("http://a.test/{n}x"), &n.to_string())).collect();
+    write(folder.path(), "alone.jsonl", crawl);
+    let mut command = undust(folder.path(), "pretrain");
+    command.args(["alone.jsonl", "--made-up-sites", "0", "--config", arguments[1]]);
+    assert_contains(&failure(&mut command, 1), &["no pair of duplicate URLs"]);
+    assert_eq!(weights().expect("weights"), before);
+    let info = folder.path().join("models/base/model.json");
+    let json = fs::read_to_string(&info).expect("model.json");
+    write(folder.path(), "models/base/model.json", json.replace("\"format\": 4", "\"format\": 3"));
+    let mut translate = undust(folder.path(), "translate");
+    translate.args(["--base", "models/base"]).write_stdin("http://b.test/\n");
+    assert_contains(&failure(&mut translate, 1), &["undust pretrain"]);
 }
 
 #[test]

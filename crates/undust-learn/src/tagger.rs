@@ -48,6 +48,7 @@ pub(crate) fn learn(
     let report = NetworkReport {
         pairs: examples.counts,
         templates: examples.train.len(),
+        held_out: Some(examples.held_out.len()),
         training,
         samples: None,
     };

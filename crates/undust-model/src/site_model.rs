@@ -187,7 +187,7 @@ impl SiteModel {
             Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_in_scope(form) => {
                 Translation::unchanged(url, Reason::OtherSite)
             }
-            Cow::Owned(_) if self.is_base() => base::guarded(url, translation),
+            _ if self.is_base() => base::guarded(url, translation),
             _ => translation,
         }
     }

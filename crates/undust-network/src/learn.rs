@@ -10,7 +10,7 @@ use undust_model::model::Model;
 use undust_model::networks::decode::DecodingOptions;
 use undust_model::networks::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_model::networks::translator::Translator;
-use undust_model::report::network::NetworkReport;
+use undust_model::report::network::{NetworkReport, TrainingReport};
 use undust_model::site_model::SiteModel;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::Result;
@@ -18,7 +18,6 @@ use undust_util::error::Error;
 
 use crate::device::DeviceKind;
 use crate::pointer::examples::{Example, Examples};
-use crate::pointer::samples::samples;
 use crate::{paper, pointer};
 
 /// Trains translators on burn.
@@ -76,7 +75,10 @@ impl TrainTranslator for BurnTrainer {
             keeps_unseen: config.seq2seq.keep_unseen,
             shapes: examples.shapes(),
         };
-        self.train_pointer(examples, &config.seq2seq, config.seed, serving, observer).map(Some)
+        let (translator, training) =
+            self.train_pointer(&examples, &config.seq2seq, config.seed, serving, observer)?;
+        let report = examples.report(&translator, training);
+        Ok(Some((translator, report)))
     }
 
     fn train_cross_fit(
@@ -91,7 +93,9 @@ impl TrainTranslator for BurnTrainer {
         let mut translators = Vec::new();
         for half in 0..2 {
             let mut examples = whole.clone();
-            examples.train.retain(|example| fold_of(&example.shape) != half);
+            let is_of_other_half = |example: &Example| fold_of(&example.shape) != half;
+            examples.train.retain(is_of_other_half);
+            examples.held_out.retain(is_of_other_half);
             if examples.train.iter().all(Example::changes_nothing) {
                 return Ok(None);
             }
@@ -102,7 +106,7 @@ impl TrainTranslator for BurnTrainer {
             };
             let settings = &config.seq2seq;
             let (translator, _) =
-                self.train_pointer(examples, settings, config.seed, serving, observer)?;
+                self.train_pointer(&examples, settings, config.seed, serving, observer)?;
             translators.push(translator);
         }
         Ok(translators.try_into().ok())
@@ -130,6 +134,7 @@ impl TrainTranslator for BurnTrainer {
         let report = NetworkReport {
             pairs: examples.counts,
             templates: examples.train.len(),
+            held_out: Some(examples.held_out.len()),
             training,
             samples: None,
         };
@@ -153,15 +158,15 @@ impl BurnTrainer {
     /// Trains a pointer network, of a site or of many.
     pub(crate) fn train_pointer(
         &self,
-        examples: Examples,
+        examples: &Examples,
         settings: &Seq2SeqConfig,
         seed: u64,
         serving: Serving,
         observer: &dyn Observer,
-    ) -> Result<(PointerTranslator, NetworkReport)> {
+    ) -> Result<(PointerTranslator, TrainingReport)> {
         let device = self.device.open()?;
         let (network, training) =
-            pointer::train::train(&examples, settings, seed, &device, self.base(), observer)?;
+            pointer::train::train(examples, settings, seed, &device, self.base(), observer)?;
         let weights = network.weights();
         if !weights.are_finite() {
             return Err(pointer::train::diverged());
@@ -173,15 +178,9 @@ impl BurnTrainer {
             min_probability: settings.min_probability as f32,
             keeps_unseen,
         };
-        let words = PointerWords { lexicon: examples.lexicon, phrases: examples.phrases, shapes };
-        let translator = PointerTranslator::new(words, weights, options);
-        let report = NetworkReport {
-            pairs: examples.counts,
-            templates: examples.train.len(),
-            training,
-            samples: Some(samples(&translator, &examples.train, &examples.held_out)),
-        };
-        Ok((translator, report))
+        let (lexicon, phrases) = (examples.lexicon.clone(), examples.phrases.clone());
+        let words = PointerWords { lexicon, phrases, shapes };
+        Ok((PointerTranslator::new(words, weights, options), training))
     }
 }
 

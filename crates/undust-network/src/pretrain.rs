@@ -20,7 +20,7 @@ use undust_util::error::{Error, TrainingReason};
 
 use crate::BurnTrainer;
 use crate::learn::Serving;
-use crate::pointer::examples::Examples;
+use crate::pointer::examples::{Example, Examples};
 
 /// A site that the base network is trained on.
 pub struct WeightedSite<'c> {
@@ -34,7 +34,7 @@ impl BurnTrainer {
     /// Trains the base network on these sites, by the settings of `[base]`. `settings` are kept as a
     /// record.
     ///
-    /// Its function words are those of at least two sites, its phrases those of three. It never changes
+    /// Its function words are those of at least two sites, its phrases those of `min_phrase`. It never changes
     /// the scheme or host of a URL. The same sites, settings and seed give the same network on one kind
     /// of processor. Cost: steps × batch × length × hidden².
     ///
@@ -52,12 +52,15 @@ impl BurnTrainer {
     ) -> Result<SiteModel> {
         config.check().map_err(Error::Settings)?;
         let examples = Examples::of_sites(sites, config);
-        if examples.train.is_empty() {
+        if examples.train.iter().all(Example::changes_nothing) {
             return Err(Error::Training(TrainingReason::NoPairs));
         }
-        let serving = Serving { changes_hosts: false, keeps_unseen: false, shapes: Vec::new() };
-        let (translator, network) =
-            self.train_pointer(examples, &config.base, config.seed, serving, observer)?;
+        let keeps_unseen = config.base.keep_unseen;
+        let shapes = if keeps_unseen { examples.shapes() } else { Vec::new() };
+        let serving = Serving { changes_hosts: false, keeps_unseen, shapes };
+        let (translator, training) =
+            self.train_pointer(&examples, &config.base, config.seed, serving, observer)?;
+        let network = examples.report(&translator, training);
         let pages = sites.iter().map(|site| site.set.pages().len()).sum();
         let clusters = sites.iter().map(|site| site.set.clusters().len()).sum();
         let mut report = Report::new(SiteModel::BASE, pages, clusters);

@@ -43,7 +43,10 @@ pub(super) fn facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
         ("template pairs", training.templates.to_string()),
         ("vocabulary", vocabulary),
         ("network", network),
-        ("kept", format!("step {}, held-out exact match {:.4}", best.step, best.exact_match)),
+        ("kept", {
+            let by = training.checked_by();
+            format!("step {}, {by} exact match {:.4}", best.step, best.exact_match)
+        }),
     ])
 }
 
@@ -141,7 +144,8 @@ fn front_and_rest(text: &str) -> (&str, &str) {
 fn curve(network: &NetworkReport, all: bool) -> String {
     let checks = &network.training.curve;
     let every = if all { 1 } else { checks.len().div_ceil(MOST_ROWS).max(1) };
-    let mut table = listing(["step", "loss", "held-out loss", "exact match"]);
+    let checked = format!("{} loss", network.checked_by());
+    let mut table = listing(["step", "loss", &checked, "exact match"]);
     let first = checks.len().saturating_sub(1) % every;
     for check in checks.iter().skip(first).step_by(every) {
         table.add_row([

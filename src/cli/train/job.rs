@@ -191,10 +191,11 @@ fn network_report(network: &NetworkReport) -> String {
         Stopped::Interrupted => "interrupted",
     };
     format!(
-        "{}, {} ({why}); kept step {}: held-out exact match {:.3}, loss {:.4}",
+        "{}, {} ({why}); kept step {}: {} exact match {:.3}, loss {:.4}",
         counted(network.templates, "template pair"),
         counted(steps, "step"),
         best.step,
+        network.checked_by(),
         best.exact_match,
         best.held_out_loss,
     )

@@ -32,6 +32,10 @@ pub struct NetworkReport {
     pub pairs: ExampleCounts,
     /// Distinct template pairs, held-out ones not counted.
     pub templates: usize,
+    /// Template pairs held out, by which training was checked; 0 if it was checked by those trained on.
+    /// Nothing where an older version wrote the report.
+    #[serde(default)]
+    pub held_out: Option<usize>,
     /// How training went.
     pub training: TrainingReport,
     /// What it writes; nothing for other networks than the pointer network.
@@ -76,6 +80,13 @@ pub struct Mistake {
     pub right: String,
     /// The probability that the network gives what it writes.
     pub probability: f64,
+}
+
+impl NetworkReport {
+    /// The pairs that training was checked by: `held-out` or `training`.
+    pub fn checked_by(&self) -> &'static str {
+        if self.held_out == Some(0) { "training" } else { "held-out" }
+    }
 }
 
 /// One look at the held-out clusters.

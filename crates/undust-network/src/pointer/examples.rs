@@ -7,15 +7,16 @@ use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::function_words::function_words;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::networks::pointer::decode::Written;
-use undust_model::networks::pointer::spelled;
+use undust_model::networks::pointer::{PointerTranslator, spelled};
 use undust_model::networks::tagger::front;
-use undust_model::report::network::ExampleCounts;
+use undust_model::report::network::{ExampleCounts, NetworkReport, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::alignment::{AlignedPair, Draft, draft};
 use super::collisions::colliding;
 use super::phrases::{Phrases, needed};
+use super::samples::samples;
 use crate::pretrain::WeightedSite;
 
 /// A distinct shape with its target.
@@ -72,11 +73,10 @@ impl Examples {
     }
 
     /// Aligns the pairs of many sites for one network. Its function words are those of at least two
-    /// sites, its phrases those of three, and a site is drawn in proportion to its weight, whatever
+    /// sites, its phrases those of `min_phrase`, and a site is drawn in proportion to its weight, whatever
     /// its size.
     pub(crate) fn of_sites(sites: &[WeightedSite<'_>], config: &Config) -> Self {
         const MIN_SITES: usize = 2;
-        const MIN_SITES_OF_PHRASE: usize = 3;
         let settings = &config.base;
         let lexicons: Vec<Lexicon> =
             sites.iter().map(|site| words_of(&site.set, config.tokens.threshold)).collect();
@@ -87,7 +87,7 @@ impl Examples {
         let needs = (0..).zip(&all).flat_map(|(number, drafts)| {
             drafts.iter().flat_map(move |(_, steps)| needed(steps, number))
         });
-        let phrases = Phrases::learn(needs, MIN_SITES_OF_PHRASE, usize::MAX);
+        let phrases = Phrases::learn(needs, settings.min_phrase, usize::MAX);
         let mut sides = [Vec::new(), Vec::new()];
         for (WeightedSite { set, weight }, drafts) in sites.iter().zip(all) {
             let site =
@@ -100,6 +100,21 @@ impl Examples {
         }
         let [train, held_out] = sides;
         Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
+    }
+
+    /// What is reported of a network that was trained on them.
+    pub(crate) fn report(
+        &self,
+        translator: &PointerTranslator,
+        training: TrainingReport,
+    ) -> NetworkReport {
+        NetworkReport {
+            pairs: self.counts,
+            templates: self.train.len(),
+            held_out: Some(self.held_out.len()),
+            training,
+            samples: Some(samples(translator, &self.train, &self.held_out)),
+        }
     }
 
     /// The shapes as text, ascending.

@@ -54,6 +54,8 @@ fn a_site_that_was_never_seen_is_answered_and_nothing_leaves_its_host() {
     let url = "http://d.test/item/4711?session=0123456789abcdef0123456789abcdef";
     let answer = registry.canonicalize(url);
     assert_eq!((&*answer.canonical, answer.how), ("http://d.test/item/4711", How::BaseNetwork));
+    let same = registry.canonicalize("http://d.test/item/4711");
+    assert_eq!((&*same.canonical, same.how), ("http://d.test/item/4711", How::BaseNetwork));
     assert_eq!(registry.site(url).expect("the base network"), "base");
     assert!(registry.site("no url").is_err());
     registry.check().expect("nothing is broken");
@@ -94,6 +96,7 @@ fn what_is_no_base_network_is_refused() {
     for (text, changed, reason) in [
         ("\"format\": 4", "\"format\": 3", "format 3"),
         ("\"hidden\": 24", "\"hidden\": 23", "weights.safetensors"),
+        ("\"min_probability\": 0.97", "\"min_probability\": -1", "between 0 and 1"),
     ] {
         assert!(json.contains(text), "{text}");
         std::fs::write(place.join("model.json"), json.replace(text, changed)).expect("written");
@@ -104,11 +107,16 @@ fn what_is_no_base_network_is_refused() {
 
 #[test]
 fn crawls_without_pairs_are_refused() {
-    let refused = BurnTrainer::default()
-        .pretrain(&[], &config(), serde_json::Value::Null, &())
-        .expect_err("nothing to learn from")
-        .to_string();
-    assert!(refused.contains("no pair of duplicate URLs"), "{refused}");
+    let (pages, clusters) =
+        crawl(&(0..60).map(|n| vec![format!("http://d.test/{n}x")]).collect::<Vec<_>>());
+    let alone = [WeightedSite { set: TrainingSet::new(&pages, &clusters), weight: 1.0 }];
+    for sites in [&[][..], &alone] {
+        let refused = BurnTrainer::default()
+            .pretrain(sites, &config(), serde_json::Value::Null, &())
+            .expect_err("nothing to learn from")
+            .to_string();
+        assert!(refused.contains("no pair of duplicate URLs"), "{refused}");
+    }
 }
 
 /// After one step of training it still answers as the base network does; from random weights it

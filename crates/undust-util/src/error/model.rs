@@ -68,6 +68,9 @@ pub enum ModelReason {
     /// No network has the sizes in `model.json`.
     #[error("describes a network of impossible size")]
     ImpossibleSize,
+    /// `min_probability` in `model.json` is no probability.
+    #[error("has a min_probability that is not between 0 and 1")]
+    NoProbability,
     /// `model.json` says that the model is a network, or a tagger, and not which.
     #[error("does not describe a {what}")]
     NotDescribed {

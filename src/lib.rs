@@ -42,8 +42,8 @@
 //!
 //! # Features
 //!
-//! Without any feature the crate learns by every method except the encoder-decoder, and serves every
-//! saved model, networks included. `network` trains the encoder-decoder, which needs burn; `ndarray` and
+//! Without any feature the crate learns by every method except the two encoder-decoders (`seq2seq` and
+//! `seq2seq-paper`), and serves every saved model, networks included. `network` trains encoder-decoders, which needs burn; `ndarray` and
 //! `gpu` add backends of it; `live` keeps clusters on disk; `cli` is the program, `serve` the HTTP
 //! service. `cli`, `network` and `serve` are on by default.
 

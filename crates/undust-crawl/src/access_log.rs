@@ -117,7 +117,7 @@ impl<'l> LogLine<'l> {
     }
 }
 
-/// Scheme and host of `host`, `host:port` or `scheme://host`, without the scheme's own port.
+/// Scheme and host of `host`, `host:port` or `scheme://host`, without the scheme's default port.
 fn origin(host: &str) -> String {
     if host.contains("://") {
         return host.trim_end_matches('/').to_owned();
@@ -143,15 +143,15 @@ fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
     }
 }
 
-/// Whether a virtual host, with its scheme or without, could be one: what would end it in a URL
-/// makes another URL of the line.
+/// Whether a virtual host, with or without its scheme, is valid. A character that ends the host in
+/// a URL would change the URL of the line.
 fn names_host(field: &[u8]) -> bool {
     let host = scheme_and_rest(field).map_or(field, |(_, host)| host);
     let host = host.strip_suffix(b"/").unwrap_or(host);
     !host.is_empty() && memchr::memchr3(b'/', b'?', b'#', host).is_none()
 }
 
-/// The scheme of a URL, and what stands behind its `://`; none where no scheme stands there.
+/// The scheme of a URL, and the text after its `://`; none without a scheme.
 fn scheme_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = memchr::memmem::find(url, b"://")?;
     let (scheme, rest) = (&url[..at], &url[at + 3..]);
@@ -162,7 +162,7 @@ fn is_address(field: &[u8]) -> bool {
     std::str::from_utf8(field).is_ok_and(|field| field.parse::<std::net::IpAddr>().is_ok())
 }
 
-/// The text up to the closing quote, escapes undone, and the rest of the line.
+/// The text up to the closing quote, with escapes decoded, and the rest of the line.
 fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let (mut text, mut rest) = (Vec::new(), bytes);
     loop {
@@ -187,7 +187,8 @@ fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     }
 }
 
-/// What a letter behind a backslash means: Apache writes control characters as C does.
+/// The character that a letter after a backslash stands for: Apache writes control characters as in
+/// C.
 fn escaped(letter: u8) -> Option<u8> {
     Some(match letter {
         b'"' | b'\\' => letter,

@@ -17,13 +17,13 @@ use super::records::{Records, Trouble, damage, of_block};
 use super::source::Source;
 use super::stamp::rfc3339;
 
-/// Longest line of fields that is found where a wrong length swallowed it.
+/// Longest line of fields that is recognised inside a block of wrong length.
 const REACH: usize = 8 * 1024;
-/// Fields behind the URL: address, date, type, length.
+/// Fields after the URL: address, date, type, length.
 const FIELDS: usize = 4;
 /// Version 2 has five more between type and length.
 const FIELDS_2: usize = 9;
-/// What is said before the records of a file.
+/// The header before the records of a file.
 const FILE: &[u8] = b"filedesc://";
 
 static SYNTAX: RecordSyntax = RecordSyntax {
@@ -149,12 +149,13 @@ impl<'l> Header<'l> {
         Some(Header { url, date, mime, length })
     }
 
-    /// A header that is right to the last field: what is taken for one inside a page.
+    /// A header that is valid in all fields, as required inside a page.
     fn whole(line: &'l [u8]) -> Option<Self> {
         Self::parse(line).filter(|header| header.length.is_some() && is_web(header.url))
     }
 
-    /// The same as a record of a WARC file. Servers of the nineties sent pages without a head.
+    /// The same as a record of a WARC file. Servers of the nineties sent pages without HTTP
+    /// headers.
     fn record(&self, block: Vec<u8>, is_cut: bool, swelling: u64) -> Option<WarcRecord> {
         if !is_web(self.url) {
             return None;

@@ -1,4 +1,5 @@
-//! The block of an archive's record while it is read, and what it may have swallowed.
+//! The block (content) of an archive's record while it is read, and records that a wrong length put
+//! inside it.
 
 mod held;
 
@@ -11,28 +12,28 @@ use super::device::is_damage;
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
 
-/// Bytes behind a block that may be blank before the next record.
+/// Largest number of blank bytes after a block and before the next record.
 const BLANK_BYTES: usize = 64;
 
-/// So far the next member is looked for, behind damage in the first one, whose bytes meanwhile stay in
-/// memory.
+/// Largest distance at which the next member is searched for after damage in a member, whose bytes
+/// meanwhile stay in memory.
 const SIGHT_BYTES: usize = 8 << 20;
-/// So many members are looked at.
+/// Largest number of members that are inspected.
 const SIGHT_MEMBERS: usize = 64;
 
-/// Bytes by which a length may be too small before its record is damaged.
+/// Bytes by which a length may be too small before its record counts as damaged.
 const NEARLY: usize = 8;
 
 /// How the records of a format begin and end.
 pub(super) struct RecordSyntax {
-    /// Where the first record begins inside these bytes, behind a line feed.
+    /// The position at which the first record begins inside these bytes, after a line feed.
     pub find: fn(&[u8]) -> Option<usize>,
     /// Whether a record begins with these bytes.
     pub begins: fn(&[u8]) -> bool,
-    /// Whether a block may end before these bytes, whatever follows them. The flag says
-    /// whether a record seemed to begin inside the block.
+    /// Whether a block may end before these bytes, whatever follows them. The flag is true if a
+    /// record seemed to begin inside the block.
     pub ends: fn(&[u8], bool) -> bool,
-    /// Bytes in which the beginning of a record shows.
+    /// Bytes that are enough to recognise the beginning of a record.
     pub reach: usize,
 }
 
@@ -40,44 +41,44 @@ pub(super) struct RecordSyntax {
 pub(super) enum Taken {
     /// At most as many bytes as were wanted, and whether the block was longer.
     Whole(Vec<u8>, bool),
-    /// What there is of a block that the end of the input cuts, and how it ended.
+    /// The part of a block before the end of a truncated input, and how it ended.
     CutOff(Vec<u8>, io::Error),
     /// Its length is wrong: the reason.
     Damaged(&'static str),
 }
 
-/// Reads blocks. A record's length is believed until it proves wrong: what looks like a record
-/// inside a page is part of the page, whoever wrote it there. Where a length was wrong, what it
-/// swallowed is read a second time, and there no length is believed over the beginning of
-/// another record. So no byte is read more than twice.
+/// Reads blocks. A record's length is trusted until it turns out to be wrong: text inside a page
+/// that looks like a record is part of the page. If a length was wrong, the records that it covered
+/// are read a second time, and then no length is trusted beyond the beginning of another record. So
+/// no byte is read more than twice.
 ///
-/// Most archives write one compressed member a record. There a damaged record ends with its member,
-/// and nothing inside is read a second time. Such a member begins with the record, and either the
-/// one before it held one record too, or the next one begins with a record. Where a whole file is
-/// one member neither holds.
+/// Most archives write one compressed member per record. Then a damaged record ends with its
+/// member, and nothing inside is read a second time. Such a member begins with the record, and
+/// either the member before it also held one record, or the next one begins with a record. If a
+/// whole file is one member, neither is true.
 pub(super) struct RecordBodies<'s> {
     source: &'s mut Source,
     syntax: &'static RecordSyntax,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
-    /// Whether a member began behind the last record.
+    /// Whether a member began after the last record.
     starts_member: bool,
     /// Whether this record is the first of its member.
     is_first: bool,
-    /// Whether the first record of the member before was its only one, too.
+    /// Whether the first record of the previous member was also its only one.
     is_packed: bool,
 }
 
 /// How a block ended.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
-    /// Where its length says.
+    /// At the position given by its length.
     Claimed,
-    /// Before, with the input.
+    /// Earlier, at the end of the input.
     Input,
-    /// Before, because another record begins there.
+    /// Earlier, because another record begins there.
     Record,
-    /// Before, because it cannot be believed any longer.
+    /// Earlier, because its length can no longer be trusted.
     Unbelieved,
 }
 
@@ -93,12 +94,12 @@ impl<'s> RecordBodies<'s> {
         }
     }
 
-    /// How many bytes there are so far for each of the file.
+    /// The number of decompressed bytes so far for each byte of the file.
     pub(super) fn swelling(&self) -> u64 {
         self.source.swelling()
     }
 
-    /// Reads a line, which ends at the latest where a member begins with a record.
+    /// Reads a line. It ends at the latest at a member that begins with a record.
     pub(super) fn line(&mut self, line: &mut Vec<u8>) -> io::Result<ReadLine> {
         self.source.peek(1);
         self.starts_member |= self.source.begins_member();
@@ -106,7 +107,7 @@ impl<'s> RecordBodies<'s> {
         read_line(&mut UpToMember { source: self.source, syntax: self.syntax, start }, line)
     }
 
-    /// Lets a line be read again.
+    /// Puts a line back to be read again.
     pub(super) fn unread_line(&mut self, line: &[u8]) {
         self.source.unread(&[line, b"\n"].concat());
     }
@@ -118,8 +119,8 @@ impl<'s> RecordBodies<'s> {
         self.starts_member = false;
     }
 
-    /// The line that was read should have begun a record. Where it does not begin a member it belongs
-    /// to the record before.
+    /// The line that was read should have begun a record. If it does not begin a member, it belongs
+    /// to the previous record.
     pub(super) fn stray(&mut self) {
         if self.starts_member {
             self.begin();
@@ -131,7 +132,7 @@ impl<'s> RecordBodies<'s> {
         begins_member(self.source, self.syntax)
     }
 
-    /// After damage: passes over the rest of a member that holds one record.
+    /// After damage: skips the rest of a member that holds one record.
     pub(super) fn pass(&mut self) -> io::Result<()> {
         if self.owns_member() {
             self.read(&mut Block::new(0, false), u64::MAX)?;
@@ -139,12 +140,12 @@ impl<'s> RecordBodies<'s> {
         Ok(())
     }
 
-    /// Whether all that is left of the member belongs to the record.
+    /// Whether the whole rest of the member belongs to the record.
     fn owns_member(&mut self) -> bool {
         self.is_first && (self.is_packed || self.record_member_follows())
     }
 
-    /// Whether a member in sight begins with a record.
+    /// Whether a member in the buffer begins with a record.
     fn record_member_follows(&mut self) -> bool {
         if self.record_begins_member() {
             return true;
@@ -171,8 +172,8 @@ impl<'s> RecordBodies<'s> {
         self.source.position() < self.suspect_until
     }
 
-    /// Reads the block that begins here; at most `hold` bytes of it are kept. `is_part` says whether a
-    /// block is known to be another than the one that was written.
+    /// Reads the block that begins here; at most `hold` bytes of it are kept. `is_part` returns
+    /// whether a block is known to differ from the one that was written.
     pub(super) fn take(
         &mut self,
         length: u64,
@@ -209,7 +210,7 @@ impl<'s> RecordBodies<'s> {
         }))
     }
 
-    /// What was swallowed before damage may be good.
+    /// Records that a wrong length covered before damage may be valid.
     fn broken(&mut self, block: Block, error: io::Error) -> io::Result<Taken> {
         if !is_damage(&error) {
             return Err(error);
@@ -224,7 +225,7 @@ impl<'s> RecordBodies<'s> {
         }
     }
 
-    /// Reads a block, to its claimed length if that is believed so far.
+    /// Reads a block up to its claimed length, while that is trusted.
     fn read(&mut self, block: &mut Block, length: u64) -> io::Result<End> {
         let reach = self.syntax.reach;
         let is_suspect = self.is_suspect();
@@ -255,7 +256,8 @@ impl<'s> RecordBodies<'s> {
         Ok(End::Claimed)
     }
 
-    /// Takes what is in sight of a block, up to where a record seems to begin; whether one does.
+    /// Takes the part of a block that is in the buffer, up to a position where a record seems to
+    /// begin; returns whether one does.
     fn step(&mut self, block: &mut Block, length: u64) -> io::Result<bool> {
         let reach = self.syntax.reach;
         // Looking ahead may have found a member.
@@ -278,7 +280,7 @@ impl<'s> RecordBodies<'s> {
         Ok(found.is_some())
     }
 
-    /// Whether the source is where a record may end.
+    /// Whether a record may end at the current position of the source.
     fn at_boundary(&mut self, holds_record: bool) -> bool {
         let syntax = self.syntax;
         let ahead = self.behind();
@@ -286,8 +288,8 @@ impl<'s> RecordBodies<'s> {
         (syntax.ends)(ahead, holds_record) || next.is_empty() || (syntax.begins)(next)
     }
 
-    /// Whether so much follows in a member that should end with this record as another record would
-    /// have. It may be one, or a page may make itself out to be one where a length is too short.
+    /// Whether a member that should end with this record continues with enough bytes for another
+    /// record. These may be a record, or a page that imitates one after a length that is too short.
     fn member_goes_on(&mut self) -> bool {
         let rest = self.wanted_behind();
         self.is_packed
@@ -300,16 +302,16 @@ impl<'s> RecordBodies<'s> {
         self.syntax.reach + BLANK_BYTES
     }
 
-    /// What stands behind a block, as far as it shows whether a record may end there: no more, though
-    /// more may be in sight.
+    /// The bytes after a block that show whether a record may end there; no more of them, although
+    /// more may be in the buffer.
     fn behind(&mut self) -> &[u8] {
         let wanted = self.wanted_behind();
         let ahead = self.source.peek(wanted);
         &ahead[..ahead.len().min(wanted)]
     }
 
-    /// Whether the next record begins so soon that the length is wrong by a few bytes only: of the
-    /// page hardly anything is missing. These bytes are passed over.
+    /// Whether the next record begins so soon that the length is wrong by a few bytes only, and
+    /// hardly anything of the page is missing. These bytes are skipped.
     fn is_nearly_at_boundary(&mut self) -> bool {
         let syntax = self.syntax;
         let ahead = self.behind();
@@ -325,8 +327,8 @@ impl<'s> RecordBodies<'s> {
         found.is_some()
     }
 
-    /// Lets everything be read again from the first record that a block of wrong length
-    /// swallowed.
+    /// Goes back to the first record inside a block of wrong length, so that everything from there
+    /// is read again.
     fn take_back(&mut self, block: Block) -> io::Result<()> {
         let end = self.source.position();
         if block.take_back(self.source)? {
@@ -342,12 +344,12 @@ fn begins_member(source: &mut Source, syntax: &RecordSyntax) -> bool {
     source.begins_member() && (syntax.begins)(source.peek(syntax.reach))
 }
 
-/// What stands before the next member that begins with a record. A line that a member cuts has lost
-/// its end, and what follows is no part of it.
+/// The bytes before the next member that begins with a record. If a member begins inside a line,
+/// the line has lost its end, and the following bytes do not belong to it.
 struct UpToMember<'s> {
     source: &'s mut Source,
     syntax: &'static RecordSyntax,
-    /// Where reading began: the beginning of a member there is no end.
+    /// The position where reading began. The beginning of a member there does not count as an end.
     start: u64,
 }
 

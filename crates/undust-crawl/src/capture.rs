@@ -1,4 +1,4 @@
-//! A WARC record becomes a [`Response`]: what the server said, and what the page says.
+//! Turns a WARC record into a [`Response`]: the answer of the server, and the content of the page.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use super::report::ReadReport;
 use crate::content::charset::decode;
 use crate::content::html::HtmlPage;
 
-/// Bytes of a body that are searched for HTML if no header names the type.
+/// Bytes of a body that are inspected for HTML if no header names the type.
 const SNIFF_BYTES: usize = 512;
 
 /// The response in a record. `None` if it is not HTML or cannot be read; the report counts
@@ -43,7 +43,7 @@ pub(super) fn respond(
     }
 }
 
-/// The response of a page whose body a crawler wrote down; only that of a status 200 is read.
+/// The response of a page whose body a crawler stored. The body is read only for status 200.
 pub(super) fn read_raw(page: RawPage, options: &ReadOptions, report: &mut ReadReport) -> Response {
     let RawPage { mut response, body, is_text } = page;
     if response.status != 200 {
@@ -123,7 +123,7 @@ fn resource(
     Some(response)
 }
 
-/// A record's block as a body, as far as it may be read.
+/// A record's block as a body, up to the allowed length.
 fn block<'r>(record: &'r WarcRecord, options: &ReadOptions) -> Body<'r> {
     let bytes = &record.block[..record.block.len().min(options.max_body)];
     Body {
@@ -150,8 +150,8 @@ fn conversion(
     Some(response)
 }
 
-/// A page seen before: the digest leads to the earlier record, which has the content. The status
-/// is 0 where the record has none; see [`Revisits`](super::revisit::Revisits).
+/// A page seen before: the digest leads to the earlier record, which has the content. The status is
+/// 0 if the record has none; see [`Revisits`](super::revisit::Revisits).
 fn revisit(
     record: &WarcRecord,
     mut response: Response,
@@ -168,9 +168,9 @@ fn revisit(
     Some(response)
 }
 
-/// What a server sent for `url` with status 200, as a line of a manifest; nothing where that
-/// is not HTML. The body is what remains when HTTP's own encodings are undone; its digest is
-/// SHA-1 in hex. Total: broken HTML is read as far as it goes. Linear in the body.
+/// The response of a server for `url` with status 200, as a line of a manifest; none if it is not
+/// HTML. `body` must be without the encodings of HTTP; its digest is SHA-1 in hex. Total: broken
+/// HTML is read as far as possible. Linear in the body.
 pub fn response_of_page(url: &str, body: &[u8], content_type: Option<&str>) -> Option<Response> {
     if !is_html(content_type, body) {
         return None;
@@ -205,7 +205,7 @@ fn read_page(
     });
 }
 
-/// Text straight to its fingerprint.
+/// Computes the fingerprint while the text is read.
 fn read_text(
     response: &mut Response,
     body: &Body<'_>,
@@ -235,7 +235,7 @@ fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
     }
 }
 
-/// Whether a content type is one of HTML.
+/// Whether a content type stands for HTML.
 pub(super) fn names_html(content_type: &str) -> bool {
     matches!(
         essence(content_type).as_str(),
@@ -269,8 +269,8 @@ fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
     absolute(&url_text(http.headers.get("Location")?), url)
 }
 
-/// A reference made absolute, without fragment. A reference that is absolute already stays
-/// byte for byte, except that a missing path becomes `/`, as in every request.
+/// A reference made absolute, without fragment. A reference that is already absolute stays byte for
+/// byte, except that a missing path becomes `/`, as in every request.
 pub(super) fn absolute(reference: &str, base: &str) -> Option<String> {
     let reference = reference.trim();
     let Err(url::ParseError::RelativeUrlWithoutBase) = Url::parse(reference) else {
@@ -282,8 +282,8 @@ pub(super) fn absolute(reference: &str, base: &str) -> Option<String> {
     Some(without_fragment(joined.into()))
 }
 
-/// The archive's own digest of the payload if there is one, because revisit records refer to
-/// it; else that of the body. A body read in part has none.
+/// The archive's digest of the payload if there is one, because revisit records refer to it;
+/// otherwise the digest of the body. A body that was read in part has none.
 fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
     claimed_digest(&record.headers).or_else(|| body.is_whole.then(|| sha1(&body.bytes)))
 }

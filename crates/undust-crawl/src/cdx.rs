@@ -1,5 +1,6 @@
 //! Indexes of archives: CDX, whose header names its columns, CDXJ, whose lines end in JSON, and the
-//! lines of JSON that an index server answers with, such as Common Crawl's. They have no bodies, but digests: pages with equal ones are duplicates.
+//! lines of JSON that an index server answers with, such as Common Crawl's. They have digests but
+//! no bodies: pages with equal digests are duplicates.
 
 use std::num::NonZero;
 
@@ -19,11 +20,12 @@ use super::input::{Found, InputContext};
 use super::source::Source;
 use super::stamp::rfc3339;
 
-/// Digests of other content than HTML that are remembered, for the revisits that name no type.
+/// Largest number of remembered digests of content that is not HTML, for revisits that name no
+/// type.
 const REMEMBERED: usize = 1 << 16;
 /// More columns than any index has.
 const MAX_COLUMNS: usize = 32;
-/// What the columns are where no header says so, by their number.
+/// The usual layouts without a header, by number of columns.
 const COLUMNS: [&[u8]; 4] = [b"NbamskrMSVg", b"NbamskrMVg", b"NbamskrVg", b"NbamskrMS"];
 
 /// Whether a line could be one of an index, or its header.
@@ -33,8 +35,8 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
         || Layout::of_line(line).and_then(|layout| layout.entry(line)).is_some()
 }
 
-/// Reads an index: an entry becomes a response without content, its digest apart. Entries of
-/// other content than HTML are counted, as those of bodies are.
+/// Reads an index: an entry becomes a response whose only content is its digest. Entries that are
+/// not HTML are counted, like bodies that are not HTML.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut reader = CdxReader {
         layout: None,
@@ -45,7 +47,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
 
 struct CdxReader {
     layout: Option<Layout>,
-    /// Digests of what is no page.
+    /// Digests of content that is not a page.
     foreign: LruCache<u64, ()>,
 }
 
@@ -82,7 +84,7 @@ impl CdxReader {
         }
     }
 
-    /// The response of an entry; `None` for one that is no page.
+    /// The response of an entry; `None` if it is not a page.
     fn response(&mut self, entry: IndexLine) -> Option<Response> {
         let IndexLine { url, time, mime, status, digest, location } = entry;
         let is_redirect = matches!(status, Some(300..=399)) && location.is_some();
@@ -118,7 +120,7 @@ fn is_revisit(mime: &str) -> bool {
     mime.ends_with("revisit")
 }
 
-/// The letters of the columns, as the header has them.
+/// The letters of the columns, as in the header.
 struct Layout(Vec<u8>);
 
 impl Layout {
@@ -136,7 +138,8 @@ impl Layout {
         letters.filter(|letters| letters.contains(&b'a')).map(Layout)
     }
 
-    /// The usual layout of as many columns. Objects and elements have none, whatever texts they hold.
+    /// The usual layout for this number of columns. JSON objects and XML elements have none,
+    /// whatever they contain.
     fn of_line(line: &[u8]) -> Option<Layout> {
         if matches!(line.first(), Some(b'{' | b'[' | b'<')) {
             return None;
@@ -175,7 +178,7 @@ fn columns(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|column| !column.is_empty())
 }
 
-/// One that is one: of the records of `dns:` and `warcinfo` an index has entries, too.
+/// The text, if it is a URL; an index also has entries for `dns:` and `warcinfo` records.
 fn url(text: String) -> Option<String> {
     let scheme = text.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_one = |byte: u8| byte.is_ascii_alphanumeric() || b"+-".contains(&byte);
@@ -183,7 +186,7 @@ fn url(text: String) -> Option<String> {
     has_scheme.then(|| without_controls(without_fragment(text)))
 }
 
-/// What a line says of a record.
+/// The data of a record in a line.
 #[derive(Debug, PartialEq)]
 struct IndexLine {
     url: String,
@@ -194,10 +197,10 @@ struct IndexLine {
     location: Option<String>,
 }
 
-/// The JSON of a line. Programs write numbers as numbers or as texts.
+/// The JSON of a line. Programs write numbers as numbers or as strings.
 #[derive(Deserialize)]
 struct JsonFields {
-    /// What an index server has in the JSON, and CDXJ in front of it.
+    /// Fields that an index server has in the JSON and CDXJ before it.
     urlkey: Option<IgnoredAny>,
     timestamp: Option<Value>,
     url: String,

@@ -1,4 +1,4 @@
-//! The cells of a table that is written as CSV, whatever stands between them.
+//! The cells of a CSV table, with any delimiter.
 
 use csv_core::{ReadRecordResult, Reader};
 
@@ -9,14 +9,14 @@ use super::multiline_csv::{MultilineCsv, Quotes, ReadRecord, reader};
 use super::options::ReadOptions;
 use super::source::Source;
 
-/// What programs write between two cells: German and French ones a semicolon.
+/// Delimiters that programs write between cells; German and French ones write a semicolon.
 pub(super) const DELIMITERS: [u8; 3] = *b",;\t";
 
-/// Columns at most.
+/// Largest number of columns.
 const MOST_COLUMNS: usize = 4096;
 
-/// Reads the cells of one record after another. One for a whole table: a reader makes a table of
-/// all its states and bytes, which takes longer than a record.
+/// Reads the cells of one record after another. One reader serves a whole table, because a new
+/// reader builds a state table, which takes longer than reading a record.
 pub(super) struct Cells {
     delimiter: u8,
     reader: Reader,
@@ -28,12 +28,12 @@ impl Cells {
         Cells { delimiter, reader: reader(delimiter) }
     }
 
-    /// Sees where the records end.
+    /// Finds the ends of records.
     pub(super) fn quotes(&self) -> Quotes {
         Quotes::new(self.delimiter)
     }
 
-    /// The cells of a record; `None` for more than there may be.
+    /// The cells of a record; `None` if there are too many.
     pub(super) fn of(&mut self, record: &[u8]) -> Option<Vec<Vec<u8>>> {
         let mut text = vec![0; record.len() + 1];
         let delimiters = memchr::memchr_iter(self.delimiter, record).count();
@@ -72,9 +72,9 @@ pub(super) struct TableRecord<'r> {
     pub number: u64,
 }
 
-/// Reads tables, one after another. `header` reads a line that names columns; `take` gets its result with
-/// each record below it. A record longer than `most` bytes is counted as a bad entry, for the reason
-/// `bad`. Lines before the first header are skipped.
+/// Reads tables, one after another. `header` reads a line that names columns; `take` gets its
+/// result with each record after it. A record longer than `most` bytes is counted as a bad entry,
+/// with the reason `bad`. Lines before the first header are skipped.
 pub(super) fn each_record<H>(
     source: &mut Source,
     context: &mut InputContext<'_>,
@@ -105,7 +105,8 @@ pub(super) fn each_record<H>(
     }
 }
 
-/// Whether a cell of a line could be this one. Cheap, and true of hardly any line that is no header.
+/// Whether a cell of a line could be this one. Cheap, and rarely true for a line that is not a
+/// header.
 pub(super) fn names(line: &[u8], name: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let is_quote = |byte: &u8| *byte == b'"' || byte.is_ascii_whitespace();
@@ -117,8 +118,8 @@ pub(super) fn names(line: &[u8], name: &[u8]) -> bool {
         })
 }
 
-/// What the first of the delimiters gives with which `columns` knows a line as one that names
-/// columns, and the reader of the records below it.
+/// Tries the delimiters. Returns the result of `columns` for the first delimiter with which the
+/// line names columns, and the reader of the records after it.
 pub(super) fn header<T>(
     line: &[u8],
     mut columns: impl FnMut(&[Vec<u8>]) -> Option<T>,

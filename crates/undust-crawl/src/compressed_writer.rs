@@ -1,13 +1,13 @@
-//! Output that is compressed where its name promises that.
+//! Output that is compressed if its name ends accordingly.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use flate2::write::GzEncoder;
 
-/// What is written there in gzip for a name that ends in `.gz`, in zstd for `.zst`, else plain.
+/// A writer that writes gzip for a name that ends in `.gz`, zstd for `.zst`, otherwise plain bytes.
 pub enum CompressedWriter<W: Write> {
-    /// As it comes.
+    /// Plain.
     Plain(W),
     /// In gzip.
     Gzip(GzEncoder<W>),
@@ -16,7 +16,7 @@ pub enum CompressedWriter<W: Write> {
 }
 
 impl<W: Write> CompressedWriter<W> {
-    /// Into what is to be called `name`.
+    /// A writer for an output that will be called `name`.
     pub fn by_name(name: &Path, output: W) -> io::Result<Self> {
         Ok(match name.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => {
@@ -27,7 +27,7 @@ impl<W: Write> CompressedWriter<W> {
         })
     }
 
-    /// Ends what is compressed.
+    /// Ends the compressed stream.
     pub fn finish(self) -> io::Result<W> {
         match self {
             CompressedWriter::Plain(output) => Ok(output),

@@ -1,4 +1,4 @@
-//! What a page says: visible text and its fingerprint. Knows nothing of URLs.
+//! The content of a page: visible text and its fingerprint. This module knows nothing about URLs.
 //!
 //! Bytes of a body become text ([`charset`]), text becomes a title
 //! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become

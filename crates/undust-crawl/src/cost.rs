@@ -1,4 +1,4 @@
-//! What the readers cost, whatever is read: linear in the bytes.
+//! The cost of the readers: linear in the bytes, for any input.
 
 use std::io::Cursor;
 
@@ -147,7 +147,7 @@ fn lines_of_every_kind() {
     }
 }
 
-/// What is open at the end of a record's bytes costs its first line, and the next one begins behind it.
+/// If a record is still open at its largest size, only its first line is lost, and the next record begins after it.
 #[test]
 fn records_that_nobody_closed() {
     let [.., array, table] = LINES;

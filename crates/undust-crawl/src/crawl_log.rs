@@ -1,4 +1,4 @@
-//! The `crawl.log` of Heritrix: twelve columns a URL, with the digest of what came.
+//! The `crawl.log` of Heritrix: twelve columns per URL, including the digest of the response.
 
 use std::num::NonZero;
 
@@ -13,7 +13,7 @@ use super::digest::normal;
 use super::input::{Found, InputContext};
 use super::source::Source;
 
-/// Redirects that wait for the line that names their target, and their bytes at most.
+/// Largest number of redirects that wait for the line with their target, and of their bytes.
 const WAITING: usize = 1 << 16;
 const WAITING_BYTES: usize = 16 * 1024 * 1024;
 
@@ -22,8 +22,8 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
     CrawlLogLine::parse(line).is_some()
 }
 
-/// Reads a log. The line of a redirect does not say where it leads, but that of its target says
-/// where it came from: so a redirect comes out before its target, or if none names it, at the end.
+/// Reads a log. The line of a redirect does not name its target, but the line of the target names
+/// the redirect. So a redirect is emitted before its target, or at the end if no line names it.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut waiting = Waiting::new();
     context.each_line(source, |line, number, context| {
@@ -97,11 +97,11 @@ fn url_of(bytes: &[u8]) -> String {
 /// One line.
 struct CrawlLogLine<'l> {
     time: &'l str,
-    /// HTTP's, or Heritrix's own: negative, and 1 for a name that was looked up.
+    /// An HTTP status, or a code of Heritrix: negative, or 1 for a name that was looked up.
     status: i64,
     size: &'l [u8],
     url: &'l [u8],
-    /// How the URL was found, a letter a hop: `L` a link, `R` a redirect.
+    /// How the URL was found, one letter per hop: `L` a link, `R` a redirect.
     path: &'l [u8],
     referrer: &'l [u8],
     mime: &'l [u8],
@@ -130,7 +130,7 @@ impl<'l> CrawlLogLine<'l> {
         Some(CrawlLogLine { time, status, size, url, path, referrer, mime, digest })
     }
 
-    /// The response; `None` for a page of other content than HTML, and for what is no page.
+    /// The response; `None` if the content is not HTML, or if the line is not about a page.
     fn response(&self, url: String) -> Option<Response> {
         let status = u16::try_from(self.status).ok().filter(|status| (100..1000).contains(status));
         let status = status.unwrap_or(0);

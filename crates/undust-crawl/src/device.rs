@@ -1,5 +1,5 @@
-//! The file or pipe below an input. Its errors are the system's; every other error of an
-//! input is damage to the data.
+//! The file or pipe of an input. Its errors come from the system; every other error of an input is
+//! damaged data.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Device {
     inner: Box<dyn Read + Send>,
     progress: Option<Arc<AtomicU64>>,
-    /// A terminal that said so has more, if it is asked again: whoever pressed Ctrl-D would have to
-    /// press it once more.
+    /// Whether the end was reached. A terminal would continue after its end if it were read again,
+    /// and the user would have to press Ctrl-D once more.
     has_ended: bool,
 }
 
@@ -41,7 +41,7 @@ impl Read for Device {
     }
 }
 
-/// Whether the data is bad, rather than the device.
+/// Whether the data is damaged, rather than the device failing.
 pub(super) fn is_damage(error: &io::Error) -> bool {
     let kinds = [io::ErrorKind::InvalidData, io::ErrorKind::UnexpectedEof];
     kinds.contains(&error.kind()) && !error.get_ref().is_some_and(|inner| inner.is::<DeviceError>())

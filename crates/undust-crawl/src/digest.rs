@@ -1,10 +1,10 @@
-//! Digests of pages, written one way whoever wrote them.
+//! Digests of pages in one notation.
 
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use sha1::{Digest, Sha1};
 
-/// A digest that an archive or a crawler names. SHA-1 comes in base 32 or hex, with its name or
-/// without; here it is always hex. Digests of other kinds stay as they are. `None` for `-`.
+/// A digest from an archive or a crawler. SHA-1 occurs in base 32 or hex, with or without its name;
+/// the result is always hex. Digests of other kinds stay as they are. `None` for `-`.
 pub(super) fn normal(claimed: &str) -> Option<String> {
     let claimed = claimed.trim();
     let (is_sha1, value) = match claimed.split_once(':') {

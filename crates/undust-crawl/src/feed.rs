@@ -1,5 +1,5 @@
-//! Feeds of Scrapy: items whose fields have the spider's own names, one of them the URL and perhaps
-//! one of them the page. Scrapy writes them as JSON, CSV or XML.
+//! Feeds of Scrapy: items whose fields have names chosen by the spider. One field has the URL, and
+//! one may have the page. Scrapy writes feeds as JSON, CSV or XML.
 
 pub(crate) mod csv;
 pub(crate) mod json;
@@ -15,11 +15,11 @@ use super::capture::absolute;
 use super::input::{Found, InputContext, RawPage};
 use super::options::ReadOptions;
 
-/// Bytes of an item at most.
+/// Largest size of an item in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// Where a page is looked for, if nobody says where it is. `text` holds no HTML.
+/// Fields that are searched for a page if no option names one. `text` holds no HTML.
 const BODIES: [&str; 3] = ["body", "html", "text"];
-/// Shorter texts are no pages in base 64.
+/// Shorter texts are not treated as pages in base 64.
 const LEAST_BASE64: usize = 16;
 
 impl ReadOptions {
@@ -33,12 +33,13 @@ fn bodies(options: &ReadOptions) -> impl Iterator<Item = &str> {
     given.into_iter().chain(BODIES.into_iter().filter(move |_| given.is_none()))
 }
 
-/// An item without status was answered: Scrapy keeps errors from its spiders.
+/// The status of an item without one: its request succeeded, because Scrapy does not pass errors to
+/// spiders.
 fn status_of(text: Option<&str>) -> u16 {
     text.map_or(200, |status| status.trim().parse().unwrap_or(0))
 }
 
-/// Takes an item, whose fields that are texts `text` gives by name.
+/// Takes an item; `text` returns its text fields by name.
 fn take(
     status: u16,
     mut text: impl FnMut(&str) -> Option<String>,
@@ -68,7 +69,7 @@ fn take(
     (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
 }
 
-/// A body that is base 64 (RFC 4648, in either alphabet) from its first to its last letter, decoded.
+/// A body decoded from base 64 (RFC 4648, either alphabet), if all of its letters are base 64.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim().as_bytes();
     let decode = |encoding: &Encoding| encoding.decode(text).ok();

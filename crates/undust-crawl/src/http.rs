@@ -9,19 +9,20 @@ use undust_util::op_counter;
 
 use super::record::Headers;
 
-/// Bytes of the status line and headers that are read; further headers are passed over.
+/// Bytes of the status line and headers that are read; later headers are skipped.
 pub(super) const HEAD_BYTES: usize = 256 * 1024;
-/// Most encodings of one body that are undone. Servers use one, rarely two.
+/// Largest number of encodings of one body that are decoded. Servers use one, rarely two.
 const MAX_ENCODINGS: usize = 4;
 
-/// Bytes of bodies for each byte of a file, at most, if it [swells](super::peek_reader::PeekReader::swelling) more
-/// than archives do. A page takes ten times its encoded bytes, or twenty.
+/// Largest number of bytes of all bodies per byte of the file, if the file
+/// [grows](super::peek_reader::PeekReader::swelling) more than archives usually do. A page usually
+/// takes ten to twenty times its encoded bytes.
 const MOST_TIMES: usize = 1000;
-/// How much any archive may swell.
+/// Growth of the file that is allowed for any archive.
 const SWELLING: u64 = 10;
 
-/// How long a body may get by decoding. A file of few bytes may hold many records that are each few bytes
-/// again: without a bound 17 kB were 8 GB.
+/// Largest length of a decoded body. A small file may hold many small records, each with a large
+/// body: without a bound, 17 kB became 8 GB.
 fn most_decoded(encoded: usize, swelling: u64) -> usize {
     encoded.saturating_mul(MOST_TIMES) / swelling.max(SWELLING) as usize
 }
@@ -59,8 +60,8 @@ impl<'b> HttpResponse<'b> {
         }
     }
 
-    /// The body without its transfer encoding. Archives often undo the encoding and leave the
-    /// header, so a body that is not in chunks is taken as it is.
+    /// The body without its transfer encoding. Archives often decode the body and leave the header,
+    /// so a body that is not in chunks is used as it is.
     pub(super) fn payload(&self) -> Body<'b> {
         let is_chunked =
             self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
@@ -70,9 +71,9 @@ impl<'b> HttpResponse<'b> {
         }
     }
 
-    /// At most `limit` bytes of `payload` without its content encodings, and no more than so much of a
-    /// [file that swells](super::peek_reader::PeekReader::swelling) may hold. A damaged body is decoded up to the
-    /// damage.
+    /// At most `limit` bytes of `payload` without its content encodings, and no more than the bound
+    /// for a [file that grows](super::peek_reader::PeekReader::swelling). A damaged body is decoded
+    /// up to the damage.
     pub(super) fn decode(&self, payload: Body<'b>, limit: usize, swelling: u64) -> Body<'b> {
         let names = self.headers.text("Content-Encoding").unwrap_or_default();
         let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
@@ -101,8 +102,8 @@ fn has_name(names: &str, wanted: &str) -> bool {
     names.split(',').any(|name| name.trim().eq_ignore_ascii_case(wanted))
 }
 
-/// The chunks of a body, joined; `None` if it is not in chunks. Whole only with the final chunk,
-/// the one of length 0.
+/// The chunks of a body, joined; `None` if it is not in chunks. The body is whole only if it has
+/// the final chunk of length 0.
 fn unchunk(mut rest: &[u8]) -> Option<Body<'static>> {
     let mut joined = Vec::new();
     let mut is_whole = false;
@@ -129,8 +130,8 @@ fn chunk(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::from_str_radix(digits, 16).ok()?, &bytes[end + 1..]))
 }
 
-/// Undoes one content encoding. An archive may have undone it before, so a body that does not
-/// begin as its encoding would is left alone.
+/// Decodes one content encoding. An archive may have decoded it already, so a body that does not
+/// begin like its encoding stays unchanged.
 fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
     let bytes = &body.bytes;
     let decoded = match name.to_ascii_lowercase().as_str() {
@@ -157,7 +158,8 @@ fn decode_one<'b>(body: Body<'b>, name: &str, limit: usize) -> Body<'b> {
     Body { is_whole: decoded.is_whole && body.is_whole, ..decoded }
 }
 
-/// Whether deflated data has a zlib header (RFC 1950). It should, but some servers send none.
+/// Whether deflated data has a zlib header (RFC 1950). It should have one, but some servers send
+/// none.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, &[method, flags, ..] if method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(flags)) % 31 == 0)
 }

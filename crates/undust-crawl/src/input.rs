@@ -1,5 +1,5 @@
-//! What the readers of all kinds of input share: the input they are in, and the place where they
-//! put what they find.
+//! What the readers of all kinds of input share: the current input, and the receiver of what they
+//! find.
 
 use std::io;
 use std::path::Path;
@@ -18,14 +18,14 @@ use super::source::Source;
 pub(super) enum Found {
     /// A response that is complete.
     Response(Box<Response>),
-    /// A record whose HTML is still to be read: the text work, on another thread.
+    /// A record whose HTML is still to be parsed, on another thread.
     Record(Box<WarcRecord>),
-    /// A page whose text is still to be read, the same.
+    /// A page whose text is still to be read, on another thread.
     Page(Box<RawPage>),
 }
 
 impl Found {
-    /// Bytes of all texts.
+    /// The size of all texts in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Found::Record(record) => record.bytes(),
@@ -35,12 +35,12 @@ impl Found {
     }
 }
 
-/// A response with its body, as a crawler wrote both down.
+/// A response with its body, as a crawler stored both.
 #[derive(Debug)]
 pub(super) struct RawPage {
     pub response: Response,
     pub body: Vec<u8>,
-    /// Whether the body is text alone, rather than HTML.
+    /// Whether the body is plain text rather than HTML.
     pub is_text: bool,
 }
 
@@ -54,8 +54,8 @@ pub(super) struct InputContext<'a> {
 }
 
 impl InputContext<'_> {
-    /// A read failed. An error of the system ends the run. Damage is counted, and noted with
-    /// the place where reading stopped, such as `line 7`.
+    /// A read failed. An error of the system ends the run. Damage is counted, and noted with the
+    /// position where reading stopped, such as `line 7`.
     pub(super) fn cut(&mut self, error: io::Error, place: &str) -> Result<()> {
         if !is_damage(&error) {
             return Err(Error::Io { action: "read", path: self.path.into(), source: error });
@@ -73,8 +73,8 @@ impl InputContext<'_> {
         self.report.note(|| format!("{}:{line}: {reason}", self.path.display()));
     }
 
-    /// Gives every line that is not blank to `take`, with its number; `None` stands for a
-    /// line that is too long.
+    /// Passes every line that is not blank to `take`, with its number; `None` is a line that is too
+    /// long.
     pub(super) fn each_line(
         &mut self,
         source: &mut Source,
@@ -93,7 +93,7 @@ impl InputContext<'_> {
         Ok(())
     }
 
-    /// The error for an input that cannot be used at all, and what would help against it.
+    /// The error for an input that cannot be used at all, and the remedy.
     pub(super) fn unusable(&self, reason: CrawlReason, remedy: Remedy) -> Error {
         Error::Crawl { path: self.path.into(), reason, remedy: Some(remedy) }
     }

@@ -1,4 +1,4 @@
-//! What an input is, by its content: names of files are not trusted.
+//! The kind of an input, recognised by its content, because names of files are not trusted.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::options::ReadOptions;
 use super::source::{Source, fault};
 use super::{access_log, arc, cdx, crawl_log, feed, manifest, spreadsheet, url_list, warc};
 
-/// Bytes in which the kind of an input shows.
+/// Bytes that are inspected to recognise the kind of an input.
 const SNIFF_BYTES: usize = 64 * 1024;
 
 /// A kind of input.
 pub(super) struct InputKind {
-    /// What a person calls it, with its article.
+    /// Its name in messages, with its article.
     pub name: &'static str,
     /// Whether a line, without white space around it, looks like one of this kind.
     looks_like: fn(&[u8], &ReadOptions) -> bool,
@@ -23,13 +23,13 @@ pub(super) struct InputKind {
     pub read: fn(&mut Source, &mut InputContext<'_>) -> Result<()>,
 }
 
-/// The kind that is no crawl.
+/// A kind that is not a crawl.
 const URL_LIST: &str = "a list of URLs";
 
-/// The kind that is no crawl either, and names its URLs in parts.
+/// Another kind that is not a crawl; it has its URLs in parts.
 pub const ACCESS_LOG: &str = "an access log";
 
-/// The kind that is written in three ways.
+/// A kind with three formats.
 const FEED: &str = "a Scrapy feed";
 
 /// All kinds. The first one that a line looks like counts.
@@ -77,11 +77,11 @@ static KINDS: [InputKind; 11] = [
 ];
 
 impl InputKind {
-    /// The kind of an input, which stays unread; none of an input without content.
+    /// The kind of an input, which stays unread; none for an input without content.
     ///
     /// # Errors
     ///
-    /// An input that cannot be read, or is of none of these kinds.
+    /// An input that cannot be read, or has none of these kinds.
     pub(super) fn of(
         source: &mut Source,
         path: &Path,
@@ -116,11 +116,11 @@ impl InputKind {
     }
 }
 
-/// With what a zip file begins.
+/// The bytes with which a zip file begins.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// What the text that begins so is, where it is no list of URLs: a crawl in place of a queue. Only
-/// the first line with content counts, and the declaration of XML is none.
+/// The kind of a text with this beginning, if it is a crawl rather than a list of URLs. Only the
+/// first line with content counts; an XML declaration does not count as content.
 pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(ZIP) {
         return Some("a zip file (WACZ files are zip files), which must be unpacked first");
@@ -130,7 +130,7 @@ pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
     (kind.name != URL_LIST).then_some(kind.name)
 }
 
-/// Whether the first line of an input may be that of a crawl, as `options` have it read.
+/// Whether the first line of an input may be that of a crawl, if it is read with `options`.
 pub fn may_begin_crawl(line: &[u8], options: &ReadOptions) -> bool {
     let kind = || of_line(line, options).is_some_and(|kind| kind.name != URL_LIST);
     line.starts_with(ZIP) || is_declaration(line) || kind()

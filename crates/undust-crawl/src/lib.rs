@@ -1,18 +1,18 @@
-//! The readers: archives, crawl manifests, indexes, feeds, logs, tables and lists of URLs become a
-//! stream of [`Response`](undust_pages::Response)s ([`read_all`]), and these the pages of a crawl
-//! ([`read_pages`]).
+//! The readers. [`read_all`] turns archives, crawl manifests, indexes, feeds, logs, tables and
+//! lists of URLs into a stream of [`Response`](undust_pages::Response)s. [`read_pages`] also turns
+//! these into the pages of a crawl.
 //!
 //! | module | what it gives |
 //! |---|---|
 //! | [`pipeline`] | reading on several threads; responses come out in crawl order |
-//! | [`kind`] | what an input is, by its content |
-//! | [`options`], [`report`] | how crawls are read, and what reading met |
+//! | [`kind`] | the kind of an input, recognised by its content |
+//! | [`options`], [`report`] | options for reading, and the counts of what was read and skipped |
 //! | [`content`] | the title and the fingerprint of a page |
 //! | [`manifest`] | crawl manifests, read and written |
 //! | [`source`], [`lines`], [`compressed_writer`] | files and pipes, compressed or not |
 //!
-//! Pages pass through in small batches, and no more of one is held than
-//! [`max_body`](options::ReadOptions::max_body).
+//! Pages are processed in small batches. At most [`max_body`](options::ReadOptions::max_body) bytes
+//! of each page are held in memory.
 //!
 //! ```
 //! use undust_crawl::{ReadOptions, read_pages};

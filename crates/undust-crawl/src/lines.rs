@@ -2,13 +2,13 @@
 
 use std::io::{self, BufRead};
 
-/// No crawl has longer lines. The bound keeps binary input from filling the memory.
+/// Longest line; no crawl has longer ones. The bound prevents binary input from filling the memory.
 pub(super) const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ReadLine {
-    /// Nothing: the input is at its end.
+    /// Nothing, because the input is at its end.
     End,
     /// A line, its line end removed.
     Whole,

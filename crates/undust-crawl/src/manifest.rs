@@ -1,4 +1,4 @@
-//! Crawl manifests, read and written: one JSON object a line, one response each.
+//! Reading and writing of crawl manifests: one JSON object per line, one response each.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use super::lines::{ReadLine, read_line};
 use super::source::Source;
 use crate::compressed_writer::CompressedWriter;
 
-/// How long a line for standard output may wait for others.
+/// How long a line for standard output may wait for further lines.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Whether a line could be one of a manifest: an object with a string for a key.
+/// Whether a line could be one of a manifest: an object that is empty or begins with a string.
 pub(super) fn looks_like(line: &[u8]) -> bool {
     line.strip_prefix(b"{")
         .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')))

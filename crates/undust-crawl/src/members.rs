@@ -1,8 +1,8 @@
-//! Decompression, member by member (gzip, RFC 1952) or frame by frame (zstd, RFC
-//! 8878), that goes on after damage.
+//! Decompression, member by member (gzip, RFC 1952) or frame by frame (zstd, RFC 8878), that
+//! continues after damage.
 //!
-//! Archives write one member a record, so that a damaged record costs only itself. The usual
-//! decoders give up at the first damage.
+//! Archives write one member per record, so that damage affects only one record. The usual decoders
+//! stop at the first damage.
 
 mod codec;
 #[cfg(test)]
@@ -18,23 +18,24 @@ use self::codec::{Codec, DecoderCall, damaged};
 use super::member_signals::MemberSignals;
 use super::peek_reader::PeekReader;
 
-/// A damaged member may be read on into the next ones before that shows. They are looked for again
-/// in so many bytes.
+/// A decoder may read beyond a damaged member before the damage shows. The next members are
+/// searched for again in this many bytes.
 const LOOK_BACK: usize = 64 * 1024;
 
 /// Decompressed bytes of all members.
 ///
-/// Damage is an error of kind `InvalidData`, reported once. The next read goes on with the
-/// next member that can be found. An input that ends inside a member is an error of kind
-/// `UnexpectedEof`, reported once. What could be read before comes before, and in gzip that is the
-/// same in whatever pieces the input comes, but for the last symbol of a member that the input cuts.
+/// Damage is an error of kind `InvalidData`, reported once. The next read continues with the next
+/// member that can be found. An input that ends inside a member is an error of kind
+/// `UnexpectedEof`, reported once. The bytes that could be decoded come before the error. In gzip
+/// they do not depend on how the input is split into reads, except for the last symbol of a
+/// truncated member.
 pub(super) struct MultiMemberDecoder<R> {
     raw: PeekReader<R>,
     codec: Codec,
     state: State,
-    /// Damage behind what the last read gave.
+    /// Damage after the bytes of the last read.
     fault: Option<io::Error>,
-    /// The last bytes of the member so far, as they came.
+    /// The last compressed bytes of the member so far.
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
@@ -48,16 +49,16 @@ enum State {
     Lost,
 }
 
-/// An input whose first bytes are known.
+/// An input whose first bytes were inspected.
 pub(super) enum Begun<R> {
-    /// They are those of a compressed member.
+    /// They begin a compressed member.
     Compressed(MultiMemberDecoder<R>),
-    /// They are not: the input itself, from its first byte on.
+    /// They do not: the input itself, from its first byte on.
     Plain(PeekReader<R>),
 }
 
 impl<R: Read> Begun<R> {
-    /// Looks at the first bytes.
+    /// Inspects the first bytes.
     pub(super) fn of(mut raw: PeekReader<R>) -> io::Result<Self> {
         let Some(codec) = Codec::of(&mut raw)? else { return Ok(Self::Plain(raw)) };
         Ok(Self::Compressed(MultiMemberDecoder {
@@ -99,7 +100,7 @@ impl<R: Read> MultiMemberDecoder<R> {
         }
     }
 
-    /// Looks for the next member after damage.
+    /// Searches for the next member after damage.
     fn resync(&mut self) -> io::Result<bool> {
         loop {
             let magic = self.codec.magic();
@@ -142,8 +143,8 @@ impl<R: Read> MultiMemberDecoder<R> {
         Ok(step)
     }
 
-    /// After damage: the next member begins behind the beginning of this one. No byte is put back
-    /// twice, whatever false members stand in one another.
+    /// After damage: the next member begins after the beginning of this one. No byte is put back
+    /// twice, however false members are nested.
     fn lose(&mut self, error: io::Error) -> io::Error {
         if error.kind() == io::ErrorKind::InvalidData {
             self.state = State::Lost;

@@ -1,4 +1,4 @@
-//! Records that may go over several lines, as those of CSV.
+//! Records that may extend over several lines, such as those of CSV.
 
 use std::io;
 
@@ -7,15 +7,16 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
 
-/// Reads records of bounded length. One that does not end within it costs its first line: what
-/// follows is read again, line by line, where no record may go over two. So no byte is read more
-/// than twice, and a quotation mark that nobody closed does not lose what comes after it.
+/// Reads records of bounded length. If a record does not end within the bound, only its first line
+/// is lost: the following lines are read again, and in these no record may extend over two lines.
+/// So no byte is read more than twice, and an unclosed quotation mark does not lose what comes
+/// after it.
 pub(super) struct MultilineCsv {
     pub quotes: Quotes,
     most: usize,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
-    /// Lines read, of which those read a second time count once.
+    /// Lines read; a line that is read a second time counts once.
     number: u64,
     line: Vec<u8>,
 }
@@ -40,7 +41,7 @@ impl MultilineCsv {
         self.number + 1
     }
 
-    /// Reads the next record; blank lines between records are passed over.
+    /// Reads the next record; blank lines between records are skipped.
     pub(super) fn read(
         &mut self,
         source: &mut Source,
@@ -70,7 +71,7 @@ impl MultilineCsv {
         }
     }
 
-    /// Reads on from the first line of a record, which does not end it.
+    /// Continues after the first line of a record that does not end there.
     fn read_on(&mut self, source: &mut Source, record: &mut Vec<u8>) -> io::Result<ReadRecord> {
         let (first, start) = (self.number, record.len());
         let is_suspect = source.position() <= self.suspect_until;
@@ -105,7 +106,7 @@ pub(super) fn reader(delimiter: u8) -> Reader {
     ReaderBuilder::new().delimiter(delimiter).build()
 }
 
-/// Sees where a record ends: at a line feed that no quotation mark encloses.
+/// Finds the end of a record: a line feed outside quotation marks.
 pub(super) struct Quotes(Reader);
 
 impl Quotes {
@@ -119,7 +120,7 @@ impl Quotes {
         self.0.reset();
     }
 
-    /// Takes a line of it, without its line end; whether the record ends with it.
+    /// Takes a line of the record, without its line end; returns whether the record ends with it.
     fn ends_with(&mut self, line: &[u8]) -> bool {
         let (mut out, mut ends) = ([0; 4096], [0; 512]);
         let mut input = line;

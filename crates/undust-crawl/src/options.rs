@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// More threads would not help: decompression runs on a single thread of its own, and is then
+/// More threads would not help, because decompression runs on a single separate thread and is then
 /// the slowest part. Each thread may hold a page of full length.
 const MAX_THREADS: usize = 3;
 
@@ -14,7 +14,7 @@ pub struct ReadOptions {
     /// Skip and count bad manifest lines, and use the whole lines of a cut manifest. Without
     /// it both are errors.
     pub lenient: bool,
-    /// Host of access logs that name none: `www.example.org`, or with a scheme,
+    /// Host for access logs that name none: `www.example.org`, or with a scheme,
     /// `https://www.example.org`.
     pub host: Option<String>,
     /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
@@ -23,15 +23,15 @@ pub struct ReadOptions {
     /// Name of the field or column of a Scrapy feed that holds the URL; `url` without it.
     pub url_field: Option<String>,
     /// Name of the field or column of a Scrapy feed that holds the page, as HTML, text or base 64
-    /// of either; without it the first that is there of `body`, `html` and `text`.
+    /// of either; without it the first existing one of `body`, `html` and `text`.
     pub body_field: Option<String>,
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.
     pub max_body: usize,
     /// Count the visible words of each page by subset of the dictionary, which partitions need.
     pub lengths: bool,
-    /// Threads for the text work; with 1 everything happens on the caller's thread. The
-    /// responses are the same for any number.
+    /// Threads that parse pages; with 1 everything happens on the caller's thread. The responses
+    /// are the same for any number.
     pub threads: usize,
     /// Counts the bytes read from the inputs, before decompression: for a progress bar.
     pub progress: Option<Arc<AtomicU64>>,

@@ -1,4 +1,4 @@
-//! A buffered reader that can look ahead, take bytes back, and report where compressed members
+//! A buffered reader that can look ahead, put bytes back, and report where compressed members
 //! begin.
 
 use std::collections::VecDeque;
@@ -10,31 +10,31 @@ use tempfile::SpooledTempFile;
 
 use super::member_signals::MemberSignals;
 
-/// Bytes read at once from the reader below. With fewer at first, a WARC file in gzip took 72 MB in
-/// place of 32: what is decompressed in small steps leaves holes on glibc's heap.
+/// Bytes read at once from the inner reader. With fewer at first, a WARC file in gzip took 72 MB
+/// instead of 32, because decompression in small steps fragments glibc's heap.
 const READ_BYTES: usize = 256 * 1024;
 
 /// A [`BufRead`] with unbounded look-ahead.
 pub struct PeekReader<R> {
     inner: R,
-    /// What was read lies in `start..end`; behind it is room, which stays initialized.
+    /// Bytes that were read are in `start..end`; the space after them stays initialized.
     buffer: Vec<u8>,
     start: usize,
     end: usize,
     /// An error met while looking ahead. It is reported after the bytes before it are read.
     pending: Option<io::Error>,
-    /// Bytes taken back that come after the buffer and before those of `inner`.
+    /// Bytes that were put back; they come after the buffer and before those of `inner`.
     again: Option<Again>,
-    /// Bytes consumed, less those taken back.
+    /// Bytes consumed, minus those put back.
     position: u64,
-    /// Bytes consumed, however often.
+    /// Bytes consumed, counted each time.
     work: u64,
     signals: Option<Arc<MemberSignals>>,
-    /// Where members begin, as positions, from the one that was read last.
+    /// The positions at which members begin, from the member that was read last.
     members: VecDeque<u64>,
 }
 
-/// A file to be read again, and what had been looked ahead behind it.
+/// A file to be read again, and the bytes after it that were already read ahead.
 struct Again {
     file: SpooledTempFile,
     after: Vec<u8>,
@@ -61,7 +61,8 @@ impl<R: Read> PeekReader<R> {
         PeekReader { signals: Some(signals), ..PeekReader::new(inner) }
     }
 
-    /// How many bytes there are so far for each of the file; 1 where it is not compressed.
+    /// The number of decompressed bytes so far for each byte of the file; 1 if it is not
+    /// compressed.
     pub(super) fn swelling(&self) -> u64 {
         let read = self.position + self.ahead().len() as u64;
         self.signals
@@ -82,7 +83,7 @@ impl<R: Read> PeekReader<R> {
         self.ahead()
     }
 
-    /// What was read and not consumed.
+    /// Bytes that were read but not consumed.
     fn ahead(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
@@ -97,7 +98,7 @@ impl<R: Read> PeekReader<R> {
         self.position
     }
 
-    /// Bytes consumed so far; those that were taken back count each time.
+    /// Bytes consumed so far; bytes that were put back count each time.
     pub(super) fn work(&self) -> u64 {
         self.work
     }
@@ -107,14 +108,14 @@ impl<R: Read> PeekReader<R> {
         self.members.binary_search(&self.position).is_ok()
     }
 
-    /// Bytes to the beginning of the next member, or of one behind that, if it is in sight.
+    /// Bytes to the beginning of the next member, or of a later one, if it is in the buffer.
     pub(super) fn bytes_to_member(&self, passed: usize) -> Option<usize> {
         let ahead = self.members.partition_point(|&member| member <= self.position);
         let member = self.members.get(ahead + passed)?;
         Some((member - self.position) as usize)
     }
 
-    /// Puts bytes back that were read: they are read again, next.
+    /// Puts back bytes that were read. They are the next to be read.
     pub(super) fn unread(&mut self, bytes: &[u8]) {
         self.position = self.position.saturating_sub(bytes.len() as u64);
         if bytes.len() <= self.start {
@@ -134,7 +135,7 @@ impl<R: Read> PeekReader<R> {
         }
     }
 
-    /// Puts back what was read: first `bytes`, then those that were written to `file`.
+    /// Puts back bytes that were read: first `bytes`, then those that were written to `file`.
     pub(super) fn unread_file(
         &mut self,
         bytes: &[u8],
@@ -152,7 +153,7 @@ impl<R: Read> PeekReader<R> {
         Ok(())
     }
 
-    /// Lets these bytes be all that was read and not consumed.
+    /// Replaces the bytes that were read but not consumed.
     fn hold(&mut self, bytes: &[u8]) {
         self.buffer.clear();
         self.buffer.extend_from_slice(bytes);
@@ -181,7 +182,7 @@ impl<R: Read> PeekReader<R> {
         Ok(read)
     }
 
-    /// Reads behind what was read.
+    /// Reads after the bytes already in the buffer.
     fn fill(&mut self) -> io::Result<usize> {
         let end = self.end;
         let out = &mut self.buffer[end..end + READ_BYTES];

@@ -1,5 +1,5 @@
-//! Reading on several threads: one reads the inputs, others do the text work, and the caller's
-//! thread takes the responses in crawl order.
+//! Reading on several threads: one reads the inputs, others parse pages, and the caller's thread
+//! takes the responses in crawl order.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use super::revisit::{Identity, Revisits};
 use super::source::Source;
 use super::{capture, source};
 
-/// A batch is full at this many items or bytes, whichever comes first: enough to make the
-/// hand-over cheap, little enough to keep memory small.
+/// A batch is full at this many items or bytes, whichever comes first: large enough to make the
+/// hand-over cheap, small enough to save memory.
 const BATCH_ITEMS: usize = 128;
 const BATCH_BYTES: usize = 512 * 1024;
-/// How long items wait for others.
+/// How long an incomplete batch waits for more items.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Streams every response of the inputs, in crawl order, to `each`. `-` is standard input.
@@ -35,9 +35,9 @@ const PATIENCE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 ///
-/// An input that cannot be opened or read, or is no crawl; a manifest line that breaks the
-/// contract (unless [`ReadOptions::lenient`]); a list of URLs (unless [`ReadOptions::lists`]);
-/// a log without hosts (unless [`ReadOptions::host`]). An error of `each` ends the run, too.
+/// An input that cannot be opened or read, or is not a crawl; a manifest line that breaks the
+/// contract (unless [`ReadOptions::lenient`]); a list of URLs (unless [`ReadOptions::lists`]); a
+/// log without hosts (unless [`ReadOptions::host`]). An error of `each` ends the run, too.
 pub fn read_all(
     inputs: &[PathBuf],
     options: &ReadOptions,
@@ -46,7 +46,7 @@ pub fn read_all(
     read_by(|emit| read_inputs(inputs, options, emit), options, each)
 }
 
-/// The same of one input that is open already, and called `path`.
+/// [`read_all`] for one input that is already open; errors call it `path`.
 pub fn read_source(
     path: &Path,
     mut source: Source,
@@ -61,7 +61,7 @@ pub fn read_source(
     read_by(read, options, each)
 }
 
-/// Gives what `read` finds to `each`.
+/// Passes everything that `read` finds to `each`.
 fn read_by(
     read: impl FnOnce(&mut dyn FnMut(Found) -> Result<()>) -> Result<ReadReport> + Send,
     options: &ReadOptions,
@@ -111,16 +111,16 @@ fn read_input(source: &mut Source, mut context: InputContext<'_>) -> Result<()> 
     (kind.read)(source, &mut context)
 }
 
-/// What reading a stream took.
+/// The work of reading a stream.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadWork {
     /// Bytes of the stream, decompressed.
     pub bytes: u64,
-    /// The same bytes, each as often as it was read.
+    /// The same bytes, each counted as often as it was read.
     pub read: u64,
 }
 
-/// Does with a stream what [`read_all`] does with a file, on the caller's thread.
+/// [`read_all`] for a stream, on the caller's thread.
 pub fn read_stream(
     inner: Box<dyn Read + Send>,
     options: &ReadOptions,
@@ -143,10 +143,10 @@ pub fn read_stream(
     Ok((done, ReadWork { bytes: source.position(), read: source.work() }))
 }
 
-/// A response, and what its record is called if it is of one.
+/// A response, and the identity of its record if it comes from one.
 struct Finished(Response, Option<Identity>);
 
-/// The text work on an item, which is most of the work on a WARC.
+/// Parses an item, which is most of the work on a WARC file.
 fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option<Finished> {
     match item {
         Found::Response(response) => Some(Finished(*response, None)),
@@ -158,7 +158,7 @@ fn finish(item: Found, options: &ReadOptions, report: &mut ReadReport) -> Option
     }
 }
 
-/// Takes the responses in crawl order, and gives them to the caller.
+/// Takes the responses in crawl order and passes them to the caller.
 struct ResponseSink<'e> {
     each: &'e mut dyn FnMut(Response) -> Result<()>,
     revisits: Revisits,
@@ -181,7 +181,7 @@ impl<'e> ResponseSink<'e> {
     }
 }
 
-/// Items on their way to a worker, and where its answers go.
+/// Items for a worker, and the channel for its answers.
 struct Job {
     items: Vec<Found>,
     answer: SyncSender<Answer>,
@@ -219,8 +219,8 @@ fn on_threads(
     })
 }
 
-/// Reads, while another thread hands over what has been waiting in the batch: a pipe may be silent
-/// for hours, and what came before is not to wait for what comes after.
+/// Reads, while another thread hands over items that have waited in the batch: a pipe may be silent
+/// for hours, and earlier items must not wait for later ones.
 fn with_flushes<R>(batch: &Mutex<WorkerBatch>, read: impl FnOnce() -> R) -> R {
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -288,8 +288,8 @@ fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
     }
 }
 
-/// Works on a job, and sends what is done whenever it is enough for a batch. The jobs are taken
-/// in their order, so that a worker who waits here never keeps the one before from its turn.
+/// Works on a job, and sends the finished responses whenever they fill a batch. Jobs are taken in
+/// order, so a worker that waits here never blocks an earlier job.
 fn answer(job: Job, options: &ReadOptions) -> Result<()> {
     let (mut responses, mut report) = (Vec::new(), ReadReport::default());
     let mut bytes = 0;

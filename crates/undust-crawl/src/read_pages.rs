@@ -1,4 +1,4 @@
-//! A crawl as the pages that learning takes.
+//! Reads a crawl into the pages that learning takes.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub fn read_pages(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, R
     collect(|each| read_all(inputs, options, each))
 }
 
-/// The pages of one crawl that is open already, and called `path`.
+/// The pages of one crawl that is already open; errors call it `path`.
 ///
 /// # Errors
 ///

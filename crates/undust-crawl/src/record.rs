@@ -1,6 +1,6 @@
 //! A record of a WARC file, and the named fields that WARC and HTTP headers are made of.
 
-/// Fields of one head that are kept. No server sends a tenth of them.
+/// Largest number of header fields that are kept. No server sends a tenth of that.
 const MAX_FIELDS: usize = 1024;
 
 /// The kinds of records that hold a page.
@@ -17,7 +17,7 @@ pub(super) enum RecordKind {
 }
 
 impl RecordKind {
-    /// The kind by `WARC-Type`; none for a record that holds no page.
+    /// The kind by `WARC-Type`; none for a record without a page.
     pub(super) fn of(headers: &Headers) -> Option<RecordKind> {
         match headers.text("WARC-Type")?.to_ascii_lowercase().as_str() {
             "response" => Some(RecordKind::Response),
@@ -34,16 +34,16 @@ impl RecordKind {
 pub(super) struct WarcRecord {
     pub kind: RecordKind,
     pub headers: Headers,
-    /// The block, cut after `max_body` and room for HTTP headers.
+    /// The block, cut after `max_body` plus room for HTTP headers.
     pub block: Vec<u8>,
     /// Whether the block was longer.
     pub is_cut: bool,
-    /// How many bytes of the input there were for each of the file, up to here.
+    /// The number of decompressed bytes for each byte of the file, up to here.
     pub swelling: u64,
 }
 
 impl WarcRecord {
-    /// Bytes that the record holds.
+    /// The size of the record in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.block.len() + self.headers.bytes()
     }
@@ -54,7 +54,7 @@ impl WarcRecord {
 pub(super) struct Headers(Vec<(String, Vec<u8>)>);
 
 impl Headers {
-    /// The value of the first field of that name, in any case.
+    /// The value of the first field of that name; letter case is ignored.
     pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
         self.0
             .iter()
@@ -82,8 +82,8 @@ impl Headers {
         self.0.iter().map(|(name, value)| name.len() + value.len()).sum()
     }
 
-    /// Adds a line: `Name: value`, or the continuation of the value before. False if
-    /// it is neither. Further fields than the first 1024 are passed over.
+    /// Adds a line: `Name: value`, or the continuation of the value before. False if it is neither.
+    /// Fields after the first 1024 are skipped.
     pub(super) fn push_line(&mut self, line: &[u8]) -> bool {
         if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
             value.push(b' ');

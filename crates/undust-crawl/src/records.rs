@@ -1,4 +1,4 @@
-//! What the readers of archives share: record after record, over damage.
+//! What the readers of archives share: reading record after record, across damage.
 
 use std::io;
 
@@ -25,9 +25,9 @@ pub(super) trait Records {
 pub(super) enum Trouble {
     /// This record is bad; others may follow.
     Damage(String),
-    /// The input ends inside this record, of which this much is there.
+    /// The input ends inside this record; it has the part that is there.
     CutOff(Box<WarcRecord>, io::Error),
-    /// The input cannot be read here.
+    /// The input cannot be read at this point.
     Read(io::Error),
 }
 
@@ -58,9 +58,9 @@ pub(super) fn of_block(
     }
 }
 
-/// Reads the records of an archive. A record that cannot be read is counted, and reading
-/// goes on at the next record that can be found. Of a record that the end of the input cuts
-/// comes what is there.
+/// Reads the records of an archive. A record that cannot be read is counted, and reading continues
+/// at the next record that can be found. Of a truncated last record, the part that is there is
+/// emitted.
 pub(super) fn read(reader: &mut impl Records, context: &mut InputContext<'_>) -> Result<()> {
     loop {
         match reader.next(context) {

@@ -1,11 +1,11 @@
-//! What reading a crawl met: responses, damage, and content of other kinds.
+//! Counts of what was read and skipped: responses, damage, and content of other kinds.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Notes kept: the first few show what is wrong.
+/// Number of notes that are kept; the first few are enough to show what is wrong.
 const MAX_NOTES: usize = 8;
-/// Bytes of a note that are kept: URLs and values of a crawl may be megabytes long.
+/// Bytes of a note that are kept, because URLs and values of a crawl may be megabytes long.
 const NOTE_BYTES: usize = 1000;
 
 /// What [`read_all`](super::pipeline::read_all) read, and what it skipped.
@@ -18,7 +18,7 @@ pub struct ReadReport {
     pub bad_manifest_lines: u64,
     /// Lines of an access log in no known format.
     pub bad_log_lines: u64,
-    /// Lines of a list of URLs that are no URL.
+    /// Lines of a list of URLs that are not URLs.
     pub bad_list_lines: u64,
     /// Lines or entries that cannot be read, of an index, a feed, Heritrix's log or a table.
     pub bad_entries: u64,
@@ -35,9 +35,9 @@ pub struct ReadReport {
     pub partial_bodies: u64,
     /// Inputs that end too early.
     pub cut_inputs: u64,
-    /// The inputs with content, and of what kind each is, with its article: `a WARC file`.
+    /// The inputs with content, and the kind of each with its article: `a WARC file`.
     pub inputs: Vec<(PathBuf, &'static str)>,
-    /// What was odd and where, one sentence each: the first 8.
+    /// The first 8 problems with their positions, one sentence each.
     pub notes: Vec<String>,
 }
 

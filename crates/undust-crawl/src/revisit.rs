@@ -1,9 +1,10 @@
-//! Records of pages that an archive has already: they get the digest of the record that they
-//! refer to.
+//! `revisit` records, for pages that an archive already has. They get the digest of the record that
+//! they refer to.
 //!
-//! Usually both name one digest, the archive's own, and nothing has to be remembered. But an
-//! archive may name none in its responses, where ours is of the decoded body, or none in its
-//! revisits. So what was read is remembered for a while, by record and by URL and time.
+//! Usually both records name the same digest, computed by the archive, and nothing has to be
+//! remembered. But an archive may name none in its responses (then we compute one from the decoded
+//! body), or none in its revisits. So the digests of recent records are remembered, by record id
+//! and by URL and time.
 
 use std::num::NonZero;
 
@@ -15,15 +16,15 @@ use undust_pages::response::Response;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
 
-/// Names of records that are remembered, two a record: some 8 MB. Of a revisit of what was read
-/// longer ago the archive's own digest counts.
+/// Number of record names that are remembered, two per record: some 8 MB. A revisit of an older
+/// record gets the digest that it names itself.
 const REMEMBERED: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
-/// Longest digest that is remembered: with its name, SHA-512 in hex has 135 letters. An archive may
-/// claim one of a megabyte, in every record.
+/// Longest digest that is remembered: with its name, SHA-512 in hex has 135 letters. A hostile
+/// archive may name one of a megabyte in every record.
 const LONGEST: usize = 256;
 
-/// What a record is called, and which record it refers to, as hashes.
+/// The names of a record, or of the record that it refers to, as hashes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
     id: Option<u64>,
@@ -32,7 +33,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// That of the page in a record: for a revisit the names of the record that it refers to.
+    /// The names of the record of a page: for a revisit those of the record that it refers to.
     pub(super) fn of(record: &WarcRecord) -> Identity {
         let headers = &record.headers;
         let is_revisit = record.kind == RecordKind::Revisit;
@@ -56,7 +57,7 @@ fn name_in<'h>(headers: &'h Headers, name: &str) -> Option<&'h [u8]> {
     Some(value.strip_prefix(b"<").and_then(|value| value.strip_suffix(b">")).unwrap_or(value))
 }
 
-/// The digests of the records that were read last. Constant memory, and constant time a record.
+/// The digests of the records that were read last. Constant memory, and constant time per record.
 pub(super) struct Revisits(LruCache<u64, Box<str>>);
 
 impl Revisits {
@@ -64,8 +65,8 @@ impl Revisits {
         Revisits(LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)))
     }
 
-    /// Gives a revisit the digest of its page, and remembers that of any other record. False for a
-    /// revisit of which nothing is known, which is damaged.
+    /// Gives a revisit the digest of its page, and remembers the digest of any other record. False
+    /// for a revisit of an unknown page, which counts as damaged.
     pub(super) fn apply(
         &mut self,
         response: &mut Response,

@@ -16,16 +16,16 @@ use super::peek_reader::PeekReader;
 /// Decompressed bytes of an input.
 pub type Source = PeekReader<Box<dyn Read + Send>>;
 
-/// Opens a text (`-`: standard input), plain, gzip or zstd, behind its byte-order mark if it has
-/// one. `read` counts its bytes, before decompression.
+/// Opens a text (`-`: standard input), plain, gzip or zstd, and skips a byte-order mark. `read`
+/// counts its bytes before decompression.
 pub fn open_text(path: &Path, read: Arc<AtomicU64>) -> Result<Source> {
     let mut source = open(path, Some(read))?;
     skip_mark(&mut source);
     Ok(source)
 }
 
-/// The first line with content, and its number; it stays unread, as does all before it. Empty where
-/// there is none. A line that no reader of lines would take is cut.
+/// The first line with content, and its number. It stays unread, with everything before it. Empty
+/// if there is none. A line that is too long for the readers of lines is cut.
 pub fn first_line(source: &mut Source) -> (u64, &[u8]) {
     // No byte is looked at twice, though they come one by one.
     let (mut seen, mut start) = (0, 0);
@@ -49,8 +49,8 @@ pub fn first_line(source: &mut Source) -> (u64, &[u8]) {
     (number, ahead[line].trim_ascii_end())
 }
 
-/// Asks for no more bytes than it takes to see that there is no mark: whoever wrote one line may wait for its
-/// answer.
+/// Asks for no more bytes than are needed to see that there is no mark, because the writer of one
+/// line may wait for its answer.
 fn skip_mark(source: &mut Source) {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     let is_there = (1..=MARK.len()).all(|bytes| source.peek(bytes).starts_with(&MARK[..bytes]));

@@ -11,7 +11,7 @@ use super::cells::Cells;
 use super::input::{Found, InputContext};
 use super::source::Source;
 
-/// Bytes of an entry at most.
+/// Largest size of an entry in bytes.
 const MOST_BYTES: usize = 1024 * 1024;
 
 /// Whether a line could name the columns of a table.
@@ -19,12 +19,12 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
     header(line).is_some()
 }
 
-/// The columns that a line names, and the reader of the lines below it.
+/// The columns that a line names, and the reader of the lines after it.
 fn header(line: &[u8]) -> Option<(Columns, Cells)> {
     cells::names(line, b"Address").then(|| cells::header(line, Columns::of))?
 }
 
-/// Reads a table: an entry becomes a response without content, its hash apart.
+/// Reads a table: an entry becomes a response whose only content is its hash.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     const BAD: &str = "is not a row of the table";
     // Tables that were put together name their columns again, and before those of the first
@@ -47,7 +47,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     )
 }
 
-/// Where the columns stand that matter.
+/// The positions of the columns that are used.
 struct Columns {
     count: usize,
     address: usize,

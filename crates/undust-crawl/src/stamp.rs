@@ -1,8 +1,7 @@
 //! The 14 digits by which archives write a time.
 
-/// `20140127171200` as RFC 3339, in UTC. Digits that are missing are those of the beginning of
-/// the year, month, day, hour or minute; more than 14 are not read. `None` for what is no
-/// such time.
+/// `20140127171200` as RFC 3339, in UTC. Missing digits stand for the beginning of the year, month,
+/// day, hour or minute; digits after the 14th are ignored. `None` if the text is not such a time.
 pub(super) fn rfc3339(digits: &str) -> Option<String> {
     let is_stamp = (4..=18).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     if !is_stamp {

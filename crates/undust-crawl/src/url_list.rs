@@ -1,4 +1,4 @@
-//! Bare lists of URLs, one a line.
+//! Bare lists of URLs, one per line.
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;

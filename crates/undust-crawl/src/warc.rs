@@ -1,7 +1,7 @@
 //! WARC 1.0 and 1.1 (ISO 28500) records, one at a time.
 //!
-//! Written by hand: the crates for WARC hold whole records in memory, stop at the first
-//! damage, or take a cut file for a whole one.
+//! Written by hand, because the crates for WARC hold whole records in memory, stop at the first
+//! damage, or accept a truncated file as complete.
 
 use memchr::memmem;
 
@@ -17,13 +17,13 @@ use super::records;
 use super::records::{Records, Trouble, damage, of_block};
 use super::source::Source;
 
-/// Most bytes of a record's headers; more are damage.
+/// Largest size of a record's headers in bytes; larger headers count as damage.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
-/// Bytes held of a block that holds no page.
+/// Bytes that are kept of a block without a page.
 const OTHER_BYTES: usize = 64 * 1024;
 /// Letters of SHA-1 in hex.
 const SHA1_HEX: usize = 40;
-/// What begins a record inside a block that should have ended before it.
+/// The beginning of a record, searched for inside a block that should have ended before it.
 const NEXT_RECORD: &[u8] = b"\nWARC/1.";
 
 static SYNTAX: RecordSyntax = RecordSyntax {
@@ -87,7 +87,7 @@ impl Records for WarcReader<'_> {
 }
 
 impl WarcReader<'_> {
-    /// Reads up to the version line of the next record, and past it; false at the end.
+    /// Reads up to and including the version line of the next record; false at the end.
     fn find_record(&mut self) -> Result<bool, Trouble> {
         if self.lost {
             self.bodies.pass()?;
@@ -145,7 +145,8 @@ fn length(headers: &Headers) -> Result<u64, Trouble> {
     }
 }
 
-/// SHA-1 of the block in hex, if the record names it. Of revisits wget names another.
+/// SHA-1 of the block in hex, if the record names it. Not for revisits, because wget names another
+/// digest there.
 fn block_digest(kind: Option<RecordKind>, headers: &Headers) -> Option<String> {
     if kind == Some(RecordKind::Revisit) {
         return None;

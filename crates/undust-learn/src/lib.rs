@@ -2,18 +2,18 @@
 //!
 //! | module | what goes in and comes out |
 //! |---|---|
-//! | [`training`] | pages and clusters → pairs of a URL and its canonical form, and held-out parts |
+//! | [`training`] | pages and clusters → pairs of a URL and its canonical URL, and held-out parts |
 //! | [`method`] | a training set and settings → a model: all methods by name |
 //! | [`function_words`](mod@function_words) | URLs → the words that tell their shapes apart |
 //! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
 //! | [`tagger`] | a training set → an edit tagger |
-//! | [`early_stopping`] | the loop of training of every network |
+//! | [`early_stopping`] | the training loop of every network |
 //! | [`gate`] | proposals → accepted and refused edits, by evidence |
-//! | [`translator`] | the trait by which a caller gives what trains the neural translator |
+//! | [`translator`] | the trait of what trains encoder-decoders; `undust-network` implements it, the caller passes it in |
 //! | [`train`] | a site's pages → a model folder |
 //! | [`simulate`](mod@simulate), [`evaluate`] | a crawl and methods → what each would have fetched and found |
 //! | [`drift`] | a model and a later crawl → which operations no longer hold |
-//! | [`config`], [`observer`] | settings, and who watches training |
+//! | [`config`], [`observer`] | settings, and progress of training |
 //!
 //! ```
 //! use undust_cluster::{ClusterOptions, cluster};

@@ -1,19 +1,22 @@
-//! Serving: a saved model in, the canonical form of any URL of its site out.
+//! Serving: a saved model in, the canonical URL of any URL of its site out.
 //!
 //! | module | what it gives |
 //! |---|---|
 //! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
-//! | [`site_model`] | the model of one site behind its guard |
+//! | [`site_model`] | the model of one site, and the checks of its answers; the base network |
 //! | [`model`], [`learned`] | what a method learned: rules, edits or a network, and how that went |
 //! | [`normalize`], [`conventions`] | a URL as its site writes it, before a method sees it |
 //! | [`edits`], [`rules`], [`networks`] | the three kinds of models as data, and their application |
-//! | [`translation`] | what every model answers: form, how, and why |
-//! | [`queue`] | lines of URLs in, lines of forms out, on all cores |
-//! | [`explain`] | every step to a form, and what was refused |
+//! | [`translation`] | what every model answers: the canonical URL, how it was found, and why |
+//! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
+//! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
 //! | [`edit_evidence`], [`operation_ref`], [`report`] | what is known of an operation, and of how a site was learned |
 //!
-//! It knows no learner, no reader of crawls and no burn.
+//! It depends on no learner, no reader of crawls and not on burn.
+//!
+//! In names of the code, a *form* is what a model makes of a URL: its canonical URL, or a key that
+//! nobody can fetch.
 //!
 //! ```
 //! use undust_model::rules::store::parse;

@@ -1,5 +1,5 @@
-//! Training of URL translators on burn: the pages of a site in, the weights of a network out. Serving
-//! them needs no burn: that is [`undust_model::networks`].
+//! Training of encoder-decoders on burn: the training set of a site in, the weights of a network out.
+//! Serving them is in [`undust_model::networks`] and needs no burn.
 //!
 //! ```text
 //! training set ─► examples ─► batch ─► network (gru), on burn ─► weights
@@ -7,7 +7,7 @@
 //!
 //! | module | what goes in and comes out |
 //! |---|---|
-//! | [`learn`] | a training set → a translator: [`BurnTrainer`], which a caller gives to learning |
+//! | [`learn`] | a training set → an encoder-decoder: [`BurnTrainer`], which a caller passes to `undust-learn` |
 //! | [`pretrain`] | the crawls of many sites → the base network, for sites that have no model |
 //! | `pointer` | the pointer network, which copies: `seq2seq` |
 //! | `paper` | the network of Xu, Liu and Callan (SIGIR 2017): `seq2seq-paper` |

@@ -1,5 +1,5 @@
-//! Values that a rule copies from one part of a URL into another, where their characters mean
-//! something else.
+//! Checks of values that a rule copies from one part of a URL into another, where their characters
+//! may have another meaning.
 
 use std::iter;
 
@@ -8,22 +8,24 @@ use rustc_hash::FxHashSet;
 use super::query::{arguments, path_and_query};
 use super::tokens::authority;
 
-/// Characters that mean themselves in a path; in a query two are delimiters, and `+` is a space.
+/// Characters that are literal in a path; in a query two of them are delimiters, and `+` is a
+/// space.
 const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 
-/// Most parts of values and segments that are looked for: each is searched for in all of a URL.
+/// Largest number of parts of values and segments that are searched for; each search covers the
+/// whole URL.
 const MOST_ODD: usize = 64;
 
-/// Whether every value of `url` that `form` has in the other part keeps its meaning there:
-/// `?title=A?b=c` must not become `/A?b=c`, nor `/AT&T` become `?title=AT&T`, nor may a path get a
-/// segment `.` or `..`, or an empty one, nor such dots next to an escaped slash. Costs next to nothing
-/// where no value has such a character, else a few searches of both URLs for each part of a value that has;
-/// where there are too many, no value counts as keeping its meaning.
+/// Whether every value of `url` that `form` copies from the query to the path, or the other way,
+/// keeps its meaning there. `?title=A?b=c` must not become `/A?b=c`, and `/AT&T` must not become
+/// `?title=AT&T`. A path must not get an empty segment, a segment `.` or `..`, or such dots next to
+/// an escaped slash. Costs almost nothing if no value has such a character; otherwise each part of
+/// such a value costs a few searches of both URLs. If there are too many parts, the answer is no.
 ///
-/// A `/` may come into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and what
-/// their crawls show of that is not to be lost. A `;` parts arguments for some servers, and is part of
-/// a value for others, so no part of such a value comes into a path without the rest, and none that is
-/// empty, which nobody sees there.
+/// A `/` may be copied into a path: wikis write the page `A/B` as `?title=A/B` and as `/A/B`, and
+/// this duplicate should be learned. A `;` separates arguments for some servers and is part of a
+/// value for others. So no part of such a value is copied into a path without the rest, and an
+/// empty part, which would be invisible in a path, is never copied.
 pub fn preserves_semantics(url: &str, form: &str) -> bool {
     let (path, query) = path_and_query(url);
     let (to_path, to_query) = path_and_query(form);
@@ -92,7 +94,8 @@ fn values(query: &str) -> impl Iterator<Item = &str> {
     arguments(query).map(|argument| argument.value().unwrap_or(argument.text))
 }
 
-/// Whether, of what `;` parts, something without a value is gone, and something else is still there.
+/// Whether, of the parts that `;` separates, one with an empty value is missing and another is
+/// still there.
 fn leaves_a_part(query: &str, to_query: &str) -> bool {
     let staying: FxHashSet<&str> = texts(to_query).collect();
     let is_left = |argument: &str| {
@@ -105,13 +108,14 @@ fn leaves_a_part(query: &str, to_query: &str) -> bool {
     query.split('&').filter(|argument| argument.contains(';')).any(is_left)
 }
 
-/// Whether `value` stands in `form` from a place in its path on.
+/// Whether `value` occurs in `form` from a position in its path on.
 fn begins_in(form: &str, path: &str, value: &str) -> bool {
     form[authority(form).end..].find(value).is_some_and(|place| place < path.len())
 }
 
-/// Segments `.` and `..` of a path, and empty ones. Clients take `\` for `/` there, and `%2e` for a dot; some
-/// servers `%2f` and `%5c` for slashes, between which an empty text is no segment.
+/// Segments `.` and `..` of a path, and empty segments. Clients read `\` as `/` there, and `%2e` as
+/// a dot. Some servers read `%2f` and `%5c` as slashes; an empty text between these is not counted
+/// as a segment.
 fn odd_segments(path: &str) -> usize {
     let of = |segment: &str| usize::from(is_odd(segment)) + hidden_dots(segment);
     path.split(['/', '\\']).map(of).sum()
@@ -146,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// Texts of the pieces that mean something somewhere.
+    /// Texts of the pieces, some with a special meaning in one part of a URL.
     fn value() -> impl Strategy<Value = String> {
         const PIECES: [&str; 14] =
             ["A", ".", "%2e", "%2F", "/", "\\", "?", "+", "=", "%41", "&", ";", "é", "index.php"];
@@ -154,7 +158,7 @@ mod tests {
             .prop_map(|pieces| pieces.concat())
     }
 
-    /// Each odd value is looked for in all of the other URL.
+    /// Each value with such characters is searched for in the whole other URL.
     #[test]
     fn too_many_odd_values_are_not_looked_for() {
         for (count, keeps_meaning) in [(MOST_ODD, true), (MOST_ODD + 1, false)] {
@@ -175,7 +179,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a client that knows nothing of us reads in the path.
+        /// The segments of the path as an independent client reads them.
         #[test]
         fn a_value_in_a_path_is_all_that_stands_there(value in value()) {
             let value = value.replace(['&', ';'], "");

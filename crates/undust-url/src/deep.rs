@@ -20,11 +20,11 @@ use units::{Neighbour, Unit, UnitKind, units};
 
 /// Share of a node's values that must have an anchor: the first try, and the second.
 const COVERAGE: [f64; 2] = [0.9, 0.5];
-/// Most distinct anchors in one place, as a number and as a share of the node's values.
+/// Most distinct anchors at one position, as a number and as a share of the node's values.
 const MAX_ANCHORS: (usize, f64) = (5, 0.1);
 /// Largest standard deviation of the anchors' frequencies, as a share of their mean.
 const MAX_VARIATION: f64 = 1.0;
-/// Fewer distinct values show no convention.
+/// With fewer distinct values no convention is learned.
 const MIN_VALUES: usize = 10;
 /// Most levels of patterns.
 const MAX_DEPTH: usize = 6;
@@ -42,7 +42,7 @@ struct Node {
 }
 
 impl DeepTokenizer {
-    /// The conventions of all values, by a sample of them.
+    /// Learns the conventions of all values from a sample of them.
     #[cfg(test)]
     fn learn<'t>(values: impl Iterator<Item = &'t str>) -> Self {
         let mut sample = DeepSample::default();
@@ -103,8 +103,8 @@ fn children(parent: &DeepPattern, mut values: Vec<&str>, depth: usize) -> Vec<No
     nodes
 }
 
-/// A place for an anchor: the gap of the pattern, the neighbours on either side, and whether it
-/// is a number or a word. The paper's clusters of candidate anchors.
+/// A position of an anchor: the gap of the pattern, the neighbours on either side, and whether the
+/// anchor is a number or a word. The paper calls them clusters of candidate anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct AnchorPlace<'t> {
     gap: usize,
@@ -113,11 +113,11 @@ struct AnchorPlace<'t> {
     kind: UnitKind,
 }
 
-/// The candidate anchors of a node by place, and the number of values that have each.
+/// The candidate anchors of a node by position, and the number of values that have each.
 struct Candidates<'t>(BTreeMap<AnchorPlace<'t>, BTreeMap<&'t str, usize>>);
 
 impl<'t> Candidates<'t> {
-    /// One pass over the values. If one value has several candidates in one place, the first
+    /// One pass over the values. If one value has several candidates at one position, the first
     /// counts towards coverage, and all count as distinct anchors.
     fn find(pattern: &DeepPattern, values: &[&'t str]) -> Self {
         let mut found: BTreeMap<AnchorPlace<'t>, BTreeMap<&'t str, usize>> = BTreeMap::new();
@@ -136,10 +136,10 @@ impl<'t> Candidates<'t> {
         Self(found)
     }
 
-    /// Algorithm 2: the places whose anchors are few, evenly frequent, and in most values. If
-    /// some places have a single anchor that every value has, all of these are chosen. Else the
-    /// best place is: the one with the highest coverage, then the fewest anchors, then the
-    /// first.
+    /// Algorithm 2: the positions whose anchors are few, evenly frequent, and in most values. If
+    /// some positions have a single anchor that every value has, all of these are chosen. Otherwise
+    /// the best position is chosen: the one with the highest coverage, then the fewest anchors,
+    /// then the first.
     fn select(&self, values: usize) -> Vec<AnchorPlace<'t>> {
         let is_constant = |anchors: &BTreeMap<_, usize>| {
             anchors.len() == 1 && anchors.values().sum::<usize>() == values
@@ -158,7 +158,7 @@ impl<'t> Candidates<'t> {
         COVERAGE.into_iter().find_map(least).map(|(place, _)| *place).into_iter().collect()
     }
 
-    /// The spans of the anchors of `value` in the chosen places, in order; empty if one of them
+    /// The spans of the anchors of `value` at the chosen positions, in order; empty if one of them
     /// is missing.
     fn anchors_of(
         &self,

@@ -12,7 +12,7 @@ use super::tokens::{Delimiters, Role, Token};
 pub enum DfMode {
     /// As in the paper: one count for each text, in the query or elsewhere.
     Pooled,
-    /// A name in the query is a token of its own, with a threshold of its own.
+    /// A name in the query is a separate token with its own threshold.
     Typed,
 }
 
@@ -28,7 +28,7 @@ pub struct FunctionRule {
 }
 
 impl FunctionRule {
-    /// Least number of `urls` that must contain the token. Never below three, because one per
+    /// Least number of `urls` that must contain the token. It is never below three, because one per
     /// cent of a small site may be a single URL.
     pub(super) fn least(&self, key: bool, urls: usize) -> u32 {
         let share = if key { self.key_threshold } else { self.threshold };

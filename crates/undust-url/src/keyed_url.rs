@@ -1,6 +1,6 @@
-//! The key → value form of a URL (Dasgupta, Kumar, Sasturkar, KDD 2008; Koppula et al.,
-//! WSDM 2010, section 3): protocol, host and path segments by their places, counted from
-//! both ends, and the arguments of the query by their names.
+//! A URL as a map from keys to values (Dasgupta, Kumar, Sasturkar, KDD 2008; Koppula et al., WSDM
+//! 2010, section 3): protocol, host and path segments by their positions, counted from both ends,
+//! and the arguments of the query by their names.
 
 use std::fmt;
 
@@ -8,10 +8,11 @@ use super::keys::Key;
 use super::query::{Argument, arguments};
 use super::tokens::authority;
 
-/// Most segments, and most arguments, of a URL that has keys. Crawler traps make more.
+/// Largest number of segments, and of arguments, of a URL that gets keys. Crawler traps produce
+/// more.
 const MAX_PARTS: usize = 256;
 
-/// A URL taken apart without loss: [`Display`](fmt::Display) gives it back byte for byte.
+/// A URL split without loss: [`Display`](fmt::Display) gives it back byte for byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyedUrl<'u> {
     /// The scheme, without `://`.
@@ -28,7 +29,7 @@ pub struct KeyedUrl<'u> {
 }
 
 impl<'u> KeyedUrl<'u> {
-    /// Takes `url` apart. None if it is not `scheme://host…`, or has more than 256 segments or
+    /// Splits `url`. None if it is not `scheme://host…`, or has more than 256 segments or
     /// arguments. Linear.
     pub fn parse(url: &'u str) -> Option<Self> {
         let authority = authority(url);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The place of a value in a URL, written as in the paper: `k(x,y)` with `x` counted from the
+/// The position of a value in a URL, written as in the paper: `k(x,y)` with `x` counted from the
 /// start (the scheme is 1) and `y` from the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
@@ -16,9 +16,9 @@ pub enum Key {
     End(u16),
     /// `k_name`: an argument.
     Argument {
-        /// The name, as it stands in the URL.
+        /// The name as written in the URL.
         name: String,
-        /// Which of the arguments of this name, from 0: 1 is written `k_name#2`.
+        /// Its number among the arguments of this name, from 0; 1 is written `k_name#2`.
         nth: u16,
         /// Whether it has no `=`; written `k_name#bare`.
         bare: bool,
@@ -28,14 +28,14 @@ pub enum Key {
     Deep {
         /// The segment or argument.
         part: Box<Key>,
-        /// The place among its tokens.
+        /// The position among its tokens.
         at: DeepAt,
     },
 }
 
 impl Key {}
 
-/// The place of a deep token, from 0.
+/// The position of a deep token, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeepAt {
     /// From the start.
@@ -45,7 +45,7 @@ pub enum DeepAt {
 }
 
 impl DeepAt {
-    /// The place among `tokens` tokens, if there is one.
+    /// The position among `tokens` tokens, if there is one.
     pub fn of(self, tokens: usize) -> Option<usize> {
         match self {
             Self::Start(place) => Some(usize::from(place)).filter(|place| *place < tokens),
@@ -135,7 +135,7 @@ fn place_key(places: &[&str]) -> Option<Key> {
     }
 }
 
-/// The notation adds up to 3 to a place, which must not overflow.
+/// The notation adds up to 3 to a position; this must not overflow.
 fn below_max(place: &u16) -> bool {
     *place <= u16::MAX - 3
 }

@@ -1,30 +1,30 @@
-//! URLs read into their shapes one after another. Queues are sorted or come in the order of a
-//! crawl, so that a URL begins as the one before it, and half of its pieces are known.
+//! Reads the shapes of URLs one after another. Queues are sorted or in the order of a crawl, so a
+//! URL often begins like the one before it, and half of its pieces are known.
 
 use super::lexicon::{Lexicon, Symbol};
 use super::pieces::{Pieces, Span, UrlPart, pieces};
 
-/// The URL that was read last, and its shape. Kept for the next URL, whose common pieces are not
-/// read again.
+/// The URL that was read last, and its shape. The pieces that the next URL has in common with it
+/// are not read again.
 #[derive(Debug)]
 pub struct LastShape {
     /// The pieces as symbols.
     pub shape: Vec<Symbol>,
-    /// Where each piece ends: they follow one another.
+    /// The end of each piece; the next piece begins there.
     pub ends: Vec<PieceEnd>,
     url: Vec<u8>,
-    /// Where its authority ends; the length of the URL where it has none.
+    /// The end of its authority; the length of the URL if it has none.
     authority_end: usize,
-    /// Whose words the shape is of.
+    /// The number of the lexicon by which the shape was read.
     reader: u64,
 }
 
-/// Where a piece ends.
+/// The end of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceEnd {
-    /// How many bytes of the URL are before.
+    /// Its position in the URL, in bytes.
     pub at: u32,
-    /// The part of the URL behind it.
+    /// The part of the URL after it.
     part: UrlPart,
 }
 
@@ -56,9 +56,9 @@ impl LastShape {
         }
     }
 
-    /// The pieces of `url`, which begins with `known` bytes of the last one, but for those that
-    /// are the same whatever follows: those before a delimiter behind the authority. All others are
-    /// forgotten.
+    /// The pieces of `url` that must be read. `url` begins with `known` bytes of the last URL.
+    /// Pieces before a delimiter after the authority do not depend on what follows and are kept;
+    /// all others are dropped.
     fn rest<'u>(&mut self, url: &'u str, known: usize) -> Pieces<'u> {
         let common = self.ends.partition_point(|end| end.at as usize <= known);
         let is_kept = |end: &PieceEnd| {
@@ -76,7 +76,7 @@ impl LastShape {
     }
 }
 
-/// How many bytes two texts have in common at their beginning.
+/// The length in bytes of the common beginning of two texts.
 fn common(a: &[u8], b: &[u8]) -> usize {
     const WIDTH: usize = 16;
     let blocks = a.as_chunks::<WIDTH>().0.iter().zip(b.as_chunks::<WIDTH>().0);
@@ -92,7 +92,7 @@ mod tests {
     use crate::lexicon::FrequencyThresholds;
 
     proptest! {
-        /// What was read before leaves no trace.
+        /// The result does not depend on URLs that were read before.
         #[test]
         fn every_url_is_read_as_if_it_were_the_first(
             urls in proptest::collection::vec(

@@ -1,8 +1,9 @@
 //! Shapes: the pieces of a URL with its arguments reduced to their kinds.
 //!
-//! In a [template](super::template) an argument has a number, and what a method learns of
-//! `arg2` is of no use where a longer path makes it `arg3`. In a shape an argument has a *kind*
-//! (a number of so many digits, a word), so that what is learned of one place holds at others.
+//! In a [template](super::template) an argument has a number, and what a method learns about `arg2`
+//! is useless if the same argument is `arg3` in a longer path. In a shape an argument has a *kind*
+//! (a number of so many digits, a word), so that what is learned at one position also holds at
+//! others.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -11,27 +12,27 @@ use super::pieces::{Piece, UrlPart, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;
 
-/// A piece reduced to what it is: a delimiter, a function word, or the kind of an argument.
+/// A piece reduced to its symbol: a delimiter, a function word, or the kind of an argument.
 pub type Symbol = u32;
 
-/// Fills up short sequences, and stands before the first and after the last piece.
+/// Pads short sequences, and marks the position before the first and after the last piece.
 pub const EDGE: Symbol = 0;
 
 const KINDS: [&str; 10] =
     ["1", "12", "123", "1234", "12345", "1234567", "hex", "Word", "word", "%"];
 const FIRST_KIND: Symbol = 1;
-/// The kind of `*`, where that is no function word: that of whatever else has no kind of its own.
+/// The kind of `*` if that is not a function word, and of every text without another kind.
 pub const STAR_KIND: Symbol = FIRST_KIND + 8;
 /// The kinds of numbers come first.
 const HEX: Symbol = 6;
 const DELIMITERS: [&str; 13] = ["://", "/", "?", "=", "&", ";", ":", "#", ".", ",", "~", "-", "_"];
 const FIRST_DELIMITER: Symbol = FIRST_KIND + KINDS.len() as Symbol;
-/// An argument of the query with fewer values than this is a choice, and its values are words.
+/// If an argument of the query has fewer values than this, its values are function words.
 const MANY: usize = 30;
 const FIRST_WORD: Symbol = FIRST_DELIMITER + DELIMITERS.len() as Symbol;
 
 /// The function words of a site (Xu, Liu, Callan, SIGIR 2017, section 2.1), over
-/// [pieces](super::pieces). A name in the query is a word apart.
+/// [pieces](super::pieces). A name in the query is a separate word.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Listed", into = "Listed")]
 pub struct Lexicon {
@@ -49,7 +50,7 @@ struct Word {
     key: bool,
 }
 
-/// A lexicon as files hold it. The symbols follow from the texts, in whatever order these stand.
+/// A lexicon as stored in files. The symbols follow from the texts, whatever their order.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Listed {
@@ -101,7 +102,8 @@ impl From<Vec<Word>> for Lexicon {
     }
 }
 
-/// From which share of a site's URLs on a piece is a function word. Never fewer than three URLs.
+/// Least share of a site's URLs that must have a piece for it to be a function word. It is never
+/// fewer than three URLs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrequencyThresholds {
     /// Of words.
@@ -168,7 +170,7 @@ impl Lexicon {
         Self::from(words)
     }
 
-    /// The same, where these are names in the query, however rare.
+    /// The same, with these names in the query in addition, however rare they are.
     pub fn with_keys(self, names: &[String]) -> Self {
         let mut words = self.words;
         for name in names {
@@ -214,7 +216,7 @@ impl Lexicon {
         self.symbol_of(text, piece.part, what)
     }
 
-    /// The symbol of a text, by where it stands and what it is.
+    /// The symbol of a text, by its part of the URL and its sorts of bytes.
     #[inline]
     pub(super) fn symbol_of(&self, text: &[u8], part: UrlPart, what: What) -> Symbol {
         let What::Word(traits) = what else { return FIRST_DELIMITER + delimiter_place(text) };
@@ -243,19 +245,20 @@ impl Lexicon {
         (FIRST_KIND..FIRST_DELIMITER).contains(&symbol)
     }
 
-    /// What a function word would be if it were rare: the kind of its text. Other symbols stay
-    /// what they are.
+    /// The symbol that a function word would have if it were rare: the kind of its text. Other
+    /// symbols stay the same.
     pub fn as_argument(&self, symbol: Symbol) -> Symbol {
         let word = symbol.checked_sub(FIRST_WORD).and_then(|n| self.words.get(n as usize));
         word.map_or(symbol, |word| kind(&word.text))
     }
 
-    /// Whether a symbol is the kind of a number, which is no function word.
+    /// Whether a symbol is the kind of a number (numbers are never function words).
     pub fn is_number(symbol: Symbol) -> bool {
         (FIRST_KIND..FIRST_KIND + HEX).contains(&symbol)
     }
 
-    /// Whether a symbol is what may join a word and a number, `-` or `_`: these delimiters come last.
+    /// Whether a symbol is `-` or `_`, which may join a word and a number. These delimiters come
+    /// last.
     pub fn is_mark(symbol: Symbol) -> bool {
         (FIRST_WORD - 2..FIRST_WORD).contains(&symbol)
     }
@@ -303,7 +306,7 @@ impl Lexicon {
     }
 }
 
-/// Where a delimiter stands in [`DELIMITERS`].
+/// The position of a delimiter in [`DELIMITERS`].
 fn delimiter_place(text: &[u8]) -> Symbol {
     match text {
         [b'/'] => 1,
@@ -322,7 +325,7 @@ fn delimiter_place(text: &[u8]) -> Symbol {
     }
 }
 
-/// Whether a text is a number or a hash: however frequent, it is an argument.
+/// Whether a text is a number or a hash, which is an argument however frequent it is.
 fn names_one_thing(text: &str) -> bool {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits && text.len() > 2 || kind(text) == FIRST_KIND + HEX

@@ -1,27 +1,27 @@
-//! URLs, from the outside in. It knows nothing of crawls, clusters or methods.
+//! URLs and their parts. This crate knows nothing about crawls, clusters or methods.
 //!
 //! | module | what it gives |
 //! |---|---|
-//! | [`normal`](mod@normal) | the normal form of RFC 3986, before every method |
+//! | [`normal`](mod@normal) | the normal form of RFC 3986, applied before every method |
 //! | [`site`] | the site that a URL belongs to |
-//! | [`tokens`], [`template`] | for the translator: lossless tokens, and what is left without the arguments |
-//! | [`pieces`], [`lexicon`] | for edits: every delimiter a piece of its own, and shapes of known words |
+//! | [`tokens`], [`template`] | for the paper's network: lossless tokens, and templates, which are URLs without their arguments |
+//! | [`pieces`], [`lexicon`] | for edits, the tagger and the pointer network: pieces, function words and shapes |
 //! | [`query`] | the arguments of a query |
 //! | [`keyed_url`], [`keys`] | for rules: keys and values |
-//! | [`deep`] | the pieces of a value, by the conventions of one host |
+//! | [`deep`] | deep tokens: the parts of a value, cut at the delimiters that its host uses |
 //! | [`frequency`] | document frequencies of tokens |
-//! | [`copied`] | values copied to where their characters mean something else |
-//! | [`last_shape`], [`text_index`] | shapes of URLs that follow one another, and look-up of short texts |
+//! | [`copied`] | whether a copied value keeps its meaning at its new position |
+//! | [`last_shape`], [`text_index`] | the shape of a URL, read faster if the last URL was similar; look-up of short texts |
 //!
-//! A URL is cut in as many ways as the papers need, and each is defined once:
+//! The papers cut URLs in different ways. Each way is defined once:
 //!
 //! | cut | by | for |
 //! |---|---|---|
-//! | tokens ([`tokens`]) | `/ ? = & # ; . ,` | encoder-decoder (SIGIR 2017, 2.1) |
-//! | pieces ([`pieces`]) | every delimiter, and a number at the end of a word | edits and tagger: each may be deleted or inserted by itself |
-//! | keys ([`keyed_url`]) | segments by place, arguments by name | rewrite rules (KDD 2008), decision trees (WSDM 2010, 3) |
+//! | tokens ([`tokens`]) | `/ ? = & # ; . ,` | the paper's network (SIGIR 2017, 2.1) |
+//! | pieces ([`pieces`]) | every delimiter, and a number at the end of a word | edits, tagger, pointer network: each may be deleted, inserted or copied by itself |
+//! | keys ([`keyed_url`]) | segments by position, arguments by name | rewrite rules (KDD 2008), decision trees (WSDM 2010, 3) |
 //! | deep tokens ([`deep`]) | runs of letters or digits in a value, by host | decision trees (WSDM 2010, 3.1.2) |
-//! | arguments ([`query`]) | `&` and `;` | all that reads a query: keys, conventions, checks of copied values |
+//! | arguments ([`query`]) | `&` and `;` | all code that reads a query: keys, conventions, checks of copied values |
 //! | tokens of DUSTER (`undust-model`: `rules::duster`) | runs of letters, runs of digits, single marks | TKDE 2015 |
 //! | tokens of DustBuster (`undust-model`: `rules::dustbuster`) | runs of letters and digits, every other character alone | WWW 2007 |
 //!

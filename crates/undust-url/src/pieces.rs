@@ -1,10 +1,10 @@
-//! Pieces of a URL, finer than [tokens](super::tokens): every delimiter is a piece of its own,
-//! none is implied. So an edit can delete or insert any of them, and the pieces of any string,
-//! one after the other, are that string.
+//! Pieces of a URL, finer than [tokens](super::tokens): every delimiter is a separate piece, and
+//! none is implied. So an edit can delete or insert each of them. The concatenated pieces of any
+//! string give that string.
 
 use super::traits::Traits;
 
-/// Where a piece stands.
+/// The part of the URL that a piece belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UrlPart {
     /// The scheme.
@@ -26,13 +26,13 @@ pub enum UrlPart {
 pub struct Piece<'u> {
     /// Its bytes.
     pub text: &'u str,
-    /// Where it stands; a delimiter stands where what it ends stood.
+    /// The part of the URL that it belongs to; a delimiter belongs to the part that it ends.
     pub part: UrlPart,
     /// Whether it is a delimiter: one character, or `://`.
     pub delimiter: bool,
 }
 
-/// A piece by where it ends; it begins where the one before it ended.
+/// A piece, given by its end; it begins at the end of the piece before it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     pub end: usize,
@@ -40,7 +40,7 @@ pub(super) struct Span {
     pub what: What,
 }
 
-/// Whether a piece is a delimiter, and of what bytes it is where it is none.
+/// Whether a piece is a delimiter, and which sorts of bytes it has if it is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Delimiter,
@@ -64,7 +64,7 @@ pub struct Pieces<'u> {
 }
 
 impl<'u> Pieces<'u> {
-    /// Those from a place behind the authority on, where a piece of `part` begins.
+    /// The pieces from a position after the authority on, where a piece of `part` begins.
     pub(super) fn from(url: &'u str, at: usize, part: UrlPart) -> Self {
         Self { url, at, authority: 0..0, part }
     }
@@ -74,13 +74,13 @@ impl<'u> Pieces<'u> {
         (!self.authority.is_empty()).then_some(self.authority.end)
     }
 
-    /// The part of the URL that the next piece is of.
+    /// The part of the URL that the next piece belongs to.
     pub(super) fn part(&self) -> UrlPart {
         self.part
     }
 
-    /// Whether the pieces of a URL before `end`, which is behind the authority and where a piece
-    /// ends, are the same whatever follows. Where a word is cut depends on all of it.
+    /// Whether the pieces of a URL before `end` are the same whatever follows. `end` must be after
+    /// the authority and at the end of a piece. The cut of a word depends on the whole word.
     pub(super) fn ends_before(url: &[u8], end: usize) -> bool {
         Traits::of_byte(url[end - 1]).has(Traits::DELIMITER)
     }
@@ -123,7 +123,7 @@ impl<'u> Pieces<'u> {
         self.take(self.at + 1, part, What::Delimiter)
     }
 
-    /// The next piece, by where it ends: the text itself is not asked for.
+    /// The next piece, given by its end; the text itself is not needed.
     #[inline]
     pub(super) fn next_span(&mut self) -> Option<Span> {
         if self.at <= self.authority.start
@@ -151,7 +151,7 @@ impl<'u> Pieces<'u> {
         Some(self.take(self.at + length, self.part, What::Word(traits)))
     }
 
-    /// The next piece, where a word that holds a mark or a `T` comes next.
+    /// The next piece, if the next word contains a mark or a `T`.
     fn marked(&mut self, length: usize, traits: Traits) -> Span {
         let word = &self.url.as_bytes()[self.at..self.at + length];
         if self.part == UrlPart::Value
@@ -178,8 +178,8 @@ impl<'u> Iterator for Pieces<'u> {
     }
 }
 
-/// Where a word is cut that has a number at one end: `112-green-shoes` after the number,
-/// `green-shoes_112` before it; at 0 where it begins with the mark that joined the two.
+/// The position at which a word with a number at one end is cut: `112-green-shoes` after the
+/// number, `green-shoes_112` before it; 0 if the word begins with the mark that joined the two.
 fn number_cut(word: &[u8]) -> usize {
     let is_mark = |byte: u8| matches!(byte, b'-' | b'_');
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
@@ -199,8 +199,8 @@ fn number_cut(word: &[u8]) -> usize {
     last.filter(|at| is_number(&word[at + 1..])).unwrap_or(word.len())
 }
 
-/// Where the day ends in what ISO 8601 writes for a time: `01T20%3A25`, `20241201T202500Z`. In values of
-/// the query, each of which may be cut.
+/// The end of the day in a time as ISO 8601 writes it: `01T20%3A25`, `20241201T202500Z`. Only for
+/// values of the query, each of which may be cut.
 fn time_cut(word: &[u8]) -> Option<usize> {
     let digits = |part: &[u8]| part.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let day = digits(word);

@@ -1,4 +1,4 @@
-//! The query of a URL and its arguments, cut in one way for all who read them.
+//! The query of a URL and its arguments, split in one way for all callers.
 
 use std::iter;
 
@@ -16,7 +16,7 @@ pub struct Argument<'u> {
 }
 
 impl<'u> Argument<'u> {
-    /// Its name; all of it where it is bare, without `=`.
+    /// Its name; the whole argument if it is bare, without `=`.
     pub fn key(&self) -> &'u str {
         self.name.unwrap_or(self.text)
     }
@@ -43,7 +43,7 @@ pub fn arguments(query: &str) -> impl Iterator<Item = Argument<'_>> {
     })
 }
 
-/// Where the query of a URL begins, behind its `?`, and where it ends, before the fragment.
+/// The begin of the query of a URL, after its `?`, and its end, before the fragment.
 pub fn query_span(url: &str) -> Option<(usize, usize)> {
     match memchr::memchr2(b'?', b'#', url.as_bytes())? {
         at if url.as_bytes()[at] == b'?' => {
@@ -54,7 +54,7 @@ pub fn query_span(url: &str) -> Option<(usize, usize)> {
     }
 }
 
-/// What stands behind the authority of a URL without a fragment: before its `?`, and after it.
+/// The text after the authority of a URL without a fragment: before its `?`, and after it.
 pub fn path_and_query(url: &str) -> (&str, &str) {
     let rest = &url[authority(url).end..];
     rest.split_once('?').unwrap_or((rest, ""))

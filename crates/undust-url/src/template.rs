@@ -13,7 +13,7 @@ use super::tokens::{Delimiters, Joiner, Role, Token};
 /// A member of a site's vocabulary; an index into [`Vocabulary`].
 pub type TemplateSymbol = u32;
 
-/// Fills up short sequences of a batch.
+/// Pads short sequences of a batch.
 pub const PAD: TemplateSymbol = 0;
 /// Starts the decoder.
 pub const GO: TemplateSymbol = 1;

@@ -1,20 +1,20 @@
-//! Symbols by text, for the words of a URL: nearly all of them are short.
+//! A map from the words of a URL to symbols, made for short words.
 
 use rustc_hash::FxHashMap;
 
-/// A map from texts to symbols. A text of up to 15 bytes is one number there, which is hashed and
-/// compared at once.
+/// A map from texts to symbols. A text of up to 15 bytes is stored as one number, which is hashed
+/// and compared in one operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextIndex {
     short: FxHashMap<u128, u32>,
     long: FxHashMap<Box<[u8]>, u32>,
-    /// By their first byte: the lengths of the texts, a bit for each. Most arguments of a URL are
-    /// distinguished here from all words.
+    /// For each first byte: the lengths of the texts that begin with it, as a bit set. This alone
+    /// excludes most arguments of a URL.
     lengths: Vec<u64>,
 }
 
 impl TextIndex {
-    /// Gives a text a symbol, in place of the one that it had.
+    /// Gives a text a symbol, and replaces the one that it had.
     pub fn insert(&mut self, text: &str, symbol: u32) {
         let text = text.as_bytes();
         if let Some(first) = text.first() {
@@ -49,8 +49,8 @@ fn length_bit(text: &[u8]) -> u64 {
     1 << text.len().min(u64::BITS as usize - 1)
 }
 
-/// Up to 15 bytes and their number as one number, the first byte lowest. Its halves overlap where
-/// the text is shorter than both, and agree there.
+/// Up to 15 bytes and their number as one number, the first byte lowest. Its halves overlap if the
+/// text is shorter than both, and have the same bits there.
 #[inline]
 fn packed(text: &[u8]) -> Option<u128> {
     let length = text.len();

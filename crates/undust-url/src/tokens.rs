@@ -8,23 +8,23 @@
 
 use std::borrow::Cow;
 
-/// The place of a token in the URL. It decides how the token is counted.
+/// The kind of a token by its position in the URL. It decides how the token is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// One delimiter byte.
     Delimiter,
     /// The scheme with its colon, the authority, a part of a path segment, a query value.
     Word,
-    /// A name in the query: after `?`, `&` or `;` and not yet past `=`.
+    /// A name in the query: after `?`, `&` or `;` and before `=`.
     Key,
 }
 
-/// A piece of a URL. With the implied `/`, all pieces together are the URL.
+/// A token of a URL. With the implied `/`, all tokens together give the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'u> {
     /// The bytes as in the URL: not decoded, case not folded.
     pub text: &'u str,
-    /// The kind of the piece.
+    /// The kind of the token.
     pub role: Role,
 }
 
@@ -41,8 +41,8 @@ impl Default for Delimiters {
 impl Delimiters {
     /// `? = & # ; . ,` and `/`, and the ASCII characters of `extra`.
     ///
-    /// `.` is one because the model of the paper writes `prev . aspx` (its Table 3). `-` and `_`
-    /// are not, because they would break slugs into many arguments.
+    /// `.` is a delimiter because the model of the paper writes `prev . aspx` (its Table 3). `-`
+    /// and `_` are not, because they would break slugs into many arguments.
     pub fn with_extra(extra: &str) -> Self {
         let ascii = "/?=&#;.,".bytes().chain(extra.bytes().filter(u8::is_ascii));
         Self(ascii.fold(0, |set, byte| set | 1 << byte))
@@ -126,8 +126,8 @@ impl<'u> Tokens<'u> {
         length.map_or(self.url.len(), |n| self.at + n)
     }
 
-    /// Skips the slashes that [`Joiner`] puts back by itself: those between the word that ended
-    /// here and a word that begins right after them.
+    /// Skips the slashes that [`Joiner`] restores: those between the word that ends here and a word
+    /// that begins right after them.
     fn skip_implied(&mut self, word: &str) {
         let implied = implied_slashes(word, self.first);
         let rest = &self.url[self.at..];
@@ -155,7 +155,7 @@ impl<'u> Tokens<'u> {
     }
 }
 
-/// The slashes between the word `left` and a word after it, which have no token.
+/// The slashes without a token: those between the word `left` and the word after it.
 fn implied_slashes(left: &str, first: bool) -> &'static str {
     if first && left.ends_with(':') { "//" } else { "/" }
 }

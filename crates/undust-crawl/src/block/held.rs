@@ -1,4 +1,4 @@
-//! What is held of a block while it is read.
+//! The part of a block that is kept while it is read.
 
 use std::io::{self, Write};
 
@@ -6,34 +6,35 @@ use tempfile::SpooledTempFile;
 
 use crate::source::Source;
 
-/// A block with the beginning of a record inside is believed for so many bytes more. A wrong
-/// length costs as much space on disk until it is found out.
+/// The length of a block with the beginning of a record inside is trusted for this many more bytes.
+/// A wrong length takes as much space on disk until it is detected.
 const BELIEVED_BYTES: u64 = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 /// Bytes of such a block that are kept in memory rather than on disk.
 const SPOOL_BYTES: usize = 1 << 20;
 
-/// A block, its first bytes held. If a record seems to begin inside, everything behind that
-/// is kept, in a file without a name: it is read again if the length was wrong.
+/// A block whose first bytes are kept. If a record seems to begin inside, everything after that
+/// point is also kept, in an unnamed file; it is read again if the length was wrong.
 pub(super) struct Block {
     /// The first bytes.
     pub held: Vec<u8>,
     hold: usize,
     /// Bytes read.
     pub bytes: u64,
-    /// Where the first record begins inside.
+    /// The position of the first record that begins inside.
     pub record: Option<u64>,
-    /// Whether that is kept to be read again.
+    /// Whether the bytes from there on are kept to be read again.
     keeps: bool,
     swallowed: Option<SpooledTempFile>,
 }
 
 impl Block {
-    /// A block of which at most `hold` bytes are wanted, and that may go back or not.
+    /// A block of which at most `hold` bytes are wanted. The flag tells whether it may be read
+    /// again.
     pub(super) fn new(hold: usize, keeps: bool) -> Block {
         Block { held: Vec::new(), hold, bytes: 0, record: None, keeps, swallowed: None }
     }
 
-    /// Whether there is something to be read again.
+    /// Whether there are bytes to be read again.
     pub(super) fn may_go_back(&self) -> bool {
         self.keeps && self.record.is_some()
     }
@@ -55,12 +56,12 @@ impl Block {
         self.record.get_or_insert(self.bytes);
     }
 
-    /// Whether so much follows the beginning of a record that the length cannot be right.
+    /// Whether so many bytes follow the beginning of a record that the length cannot be right.
     pub(super) fn is_unbelieved(&self) -> bool {
         self.keeps && self.record.is_some_and(|record| self.bytes - record > BELIEVED_BYTES)
     }
 
-    /// Lets the source read again from the first record that begins inside; false if none does.
+    /// Makes the source read again from the first record that begins inside; false if none does.
     pub(super) fn take_back(self, source: &mut Source) -> io::Result<bool> {
         let Some(record) = self.record.filter(|_| self.keeps) else { return Ok(false) };
         let start = usize::try_from(record).unwrap_or(usize::MAX).min(self.held.len());

@@ -1,4 +1,4 @@
-//! Bytes of a page to text, by the charset that the server or the page names.
+//! Decodes the bytes of a page by the charset that the server or the page names.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memmem;
 
-/// Bytes of a page in which a `<meta charset>` is looked for, as browsers do.
+/// Bytes of a page that are searched for a `<meta charset>`, as in browsers.
 const PRESCAN_BYTES: usize = 1024;
 /// Bytes from which an encoding is guessed.
 const GUESS_BYTES: usize = 64 * 1024;
 
-/// The text of a body. Its encoding is the one of the byte order mark, else of the
-/// `Content-Type` header, else of its `<meta>`, else UTF-8 if that is valid, else a guess.
+/// The text of a body. The encoding is given by the byte order mark, else by the `Content-Type`
+/// header, else by its `<meta>`; else it is UTF-8 if that is valid, else guessed.
 ///
 /// Total: bytes that are invalid in the encoding become U+FFFD.
 pub(crate) fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {

@@ -7,10 +7,10 @@ use undust_pages::simhash::{Shingles, Simhash};
 
 use super::tags::{Attributes, HtmlToken, HtmlTokens};
 
-/// Bytes of a text's first line that are its title.
+/// Largest size in bytes of a title that is the first line of a text.
 const TITLE: usize = 1024;
 
-/// A page as a reader sees it.
+/// The visible content of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HtmlPage {
     /// The first `<title>`, entities decoded, white space collapsed; never empty.
@@ -41,8 +41,8 @@ impl HtmlPage {
         HtmlReader { shingles: Shingles::with_lengths(), ..HtmlReader::default() }.read(html)
     }
 
-    /// Reads text that somebody else took out of a page. Its first line is its title: such texts
-    /// begin with the title of their page.
+    /// Reads text that another program extracted from a page. Its first line is the title, because
+    /// such texts begin with the title of their page.
     pub(crate) fn of_text(text: &str, with_lengths: bool) -> HtmlPage {
         let new = if with_lengths { Shingles::with_lengths } else { Shingles::default };
         let mut reader = HtmlReader { shingles: new(), ..HtmlReader::default() };
@@ -53,7 +53,7 @@ impl HtmlPage {
     }
 }
 
-/// What is known about the page so far.
+/// The content found so far.
 #[derive(Default)]
 struct HtmlReader {
     page: HtmlPage,

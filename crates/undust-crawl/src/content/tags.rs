@@ -1,8 +1,8 @@
 //! HTML cut into text and tags, as browsers cut it (WHATWG HTML, 13.2.5), in one
 //! pass and without copies.
 //!
-//! Written by hand because reading a crawl spends most of its time here. HTML parsers build a
-//! tree or rewrite the page, at a tenth of the speed; here pieces are only looked at.
+//! Written by hand because reading a crawl spends most of its time here. HTML parsers build a tree
+//! or rewrite the page, at a tenth of the speed; this scanner only borrows parts of the page.
 
 use memchr::memmem;
 
@@ -34,7 +34,7 @@ pub(super) struct HtmlTokens<'h> {
     at: usize,
     /// The element whose content is read next without looking for tags.
     text_only: Option<&'h str>,
-    /// Open `<svg>` and `<math>` elements. Inside them no element is text only.
+    /// Number of open `<svg>` and `<math>` elements. Inside them no element has text-only content.
     foreign: usize,
 }
 
@@ -61,7 +61,7 @@ impl<'h> HtmlTokens<'h> {
         (end > start).then(|| HtmlToken::Text(&self.html[start..end]))
     }
 
-    /// Takes the markup at this place: a piece, or `None` if it is left out.
+    /// Takes the markup at this position: a piece, or `None` if it is left out.
     fn markup(&mut self) -> Option<HtmlToken<'h>> {
         let bytes = self.html.as_bytes();
         let start = self.at;
@@ -142,7 +142,7 @@ fn is_foreign(name: &str) -> bool {
     name.eq_ignore_ascii_case("svg") || name.eq_ignore_ascii_case("math")
 }
 
-/// The place of the next `<` that begins a tag or a comment, or the end.
+/// The position of the next `<` that begins a tag or a comment, or the end.
 fn markup(bytes: &[u8], from: usize) -> usize {
     let begins = |at: &usize| match bytes.get(at + 1) {
         Some(b'/') => bytes.get(at + 2).is_some(),
@@ -155,7 +155,7 @@ fn markup(bytes: &[u8], from: usize) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Where the content of a text-only element ends: at its end tag.
+/// The position where the content of a text-only element ends: at its end tag.
 fn content_end(html: &str, from: usize, name: &str) -> usize {
     let bytes = html.as_bytes();
     let is_end = |at: &usize| {
@@ -171,7 +171,7 @@ fn content_end(html: &str, from: usize, name: &str) -> usize {
     memmem::find_iter(&bytes[from..], b"</").map(|at| from + at).find(is_end).unwrap_or(bytes.len())
 }
 
-/// Where the comment, doctype or nonsense that begins at `start` ends.
+/// The end of the comment, doctype or invalid markup that begins at `start`.
 fn comment_end(html: &str, start: usize) -> usize {
     let rest = &html.as_bytes()[start..];
     let end = if !rest.starts_with(b"<!--") {

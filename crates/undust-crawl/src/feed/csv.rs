@@ -11,12 +11,12 @@ use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::spreadsheet;
 
-/// Bytes of a field's name at most.
+/// Largest size of a field's name in bytes.
 const LONGEST_NAME: usize = 128;
 
-/// Whether a line could name the fields of a feed: one of them is the URL. A field of that name
-/// alone is no feed unless somebody gave the name. A table of Screaming Frog says more where it is
-/// read as one, but nobody else can say in which column of it a page stands.
+/// Whether a line could name the fields of a feed, one of which is the URL. If the URL is the only
+/// field, the line counts only if an option gives its name. A Screaming Frog table is read as such
+/// a table, which gives more data, unless an option names the column with the page.
 pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
     let Some((fields, _)) = header(line, options) else { return false };
     let has_body = || options.body_field.as_ref().is_some_and(|body| fields.at(body).is_some());
@@ -37,8 +37,9 @@ fn header(line: &[u8], options: &ReadOptions) -> Option<(CsvFields, Cells)> {
     cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
 }
 
-/// Whether a cell could be a name. Lines of logs, objects and markup hold what no field is called, and
-/// may well hold `,url,` too, for a page's title is its author's.
+/// Whether a cell could be a name. Lines of logs, objects and markup contain text that is never a
+/// field name, and may also contain `,url,`, because an author can write anything into a page's
+/// title.
 fn could_name_a_field(cell: &str) -> bool {
     let is_foreign = |c: char| c.is_control() || c == '"' || c == '\\';
     let is_object = cell.starts_with(['{', '<']);
@@ -82,7 +83,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     )
 }
 
-/// Takes an item. A field that it lacks is empty.
+/// Takes an item. A missing field is empty.
 fn take_one(
     fields: &CsvFields,
     mut values: Vec<Vec<u8>>,

@@ -15,7 +15,7 @@ use crate::input::InputContext;
 use crate::options::ReadOptions;
 use crate::source::Source;
 
-/// What every line of a manifest has, and hardly a feed.
+/// Fields of manifests that hardly any feed has.
 const OF_MANIFEST: [&str; 2] = ["simhash", "digest"];
 
 /// Whether a line could be one of a feed: an array's, or an item with a URL that is no line of a
@@ -41,12 +41,12 @@ pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
             && (bodies(options).any(has) || !has("status") && is_whole(line))
 }
 
-/// A line that is cut says nothing about the fields behind the cut.
+/// A truncated line does not show the fields after the cut.
 fn is_whole(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line.strip_suffix(b",").unwrap_or(line)).is_ok()
 }
 
-/// The names of an object's fields, as far as the text goes, and whether it is cut.
+/// The names of an object's fields up to the end of the text, and whether the text is truncated.
 fn keys(line: &[u8]) -> (Vec<String>, bool) {
     let mut keys = Keys(Vec::new());
     let mut text = serde_json::Deserializer::from_slice(line);

@@ -1,4 +1,4 @@
-//! Feeds as XML: `<items>`, in it an `<item>` for each item, in it an element for each field.
+//! Feeds as XML: `<items>` has an `<item>` for each item, which has an element for each field.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -14,14 +14,14 @@ use super::{MOST_BYTES, status_of, take};
 use crate::input::InputContext;
 use crate::source::Source;
 
-/// Bytes between two tags outside of items: of more the rest counts as another text.
+/// Largest size of a text between two tags outside of items; a longer text is split.
 const MOST_BETWEEN: usize = 64 * 1024;
-/// Elements in one another where one is a field.
+/// The nesting depth of a field's element.
 const FIELD: usize = 2;
-/// Elements in one another at most. Scrapy writes a list of lists as three.
+/// Largest nesting depth. Scrapy writes a list of lists with three levels.
 const MOST_DEPTH: usize = 256;
 
-/// Whether a line could begin a feed. `<item>` alone does not: RSS has it, too.
+/// Whether a line could begin a feed. `<item>` alone does not, because RSS also has it.
 pub(crate) fn looks_like(line: &[u8]) -> bool {
     let line = match line.strip_prefix(b"<?xml") {
         Some(rest) => memchr::memmem::find(rest, b"?>").map_or(rest, |at| &rest[at + 2..]),
@@ -57,7 +57,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     }
 }
 
-/// The fields of an item that are texts; what stands in further elements is none.
+/// The fields of an item that are texts. Text in nested elements is not a field.
 fn fields(item: &str) -> Result<HashMap<String, String>, String> {
     let mut reader = Reader::from_str(item);
     let (mut fields, mut depth) = (HashMap::new(), 0);
@@ -103,19 +103,20 @@ enum XmlRead {
     End,
     /// An item, and the line where it begins.
     Whole(u64),
-    /// No item, and the same.
+    /// A text that is not an item, and the line where it begins.
     Bad(u64),
 }
 
-/// Finds the items. One that does not end within its bound costs its first tag: what follows is
-/// read again, where no item may stand in another. So no byte is read more than twice, and an item
-/// that lost its end does not take others with it.
+/// Finds the items. If an item does not end within the bound, only its first tag is lost: the
+/// following bytes are read again, and in these no item may be inside another. So no byte is read
+/// more than twice, and an item without an end does not lose others.
 struct XmlItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
     line: u64,
-    /// Whether the end of an item that was too long is still to come: it is no item of its own.
+    /// Whether the end of an item that was too long is still to come. That end tag does not belong
+    /// to another item.
     has_end_to_come: bool,
 }
 
@@ -137,7 +138,7 @@ impl XmlItems<'_> {
         }
     }
 
-    /// Reads on from the tag that begins an item.
+    /// Continues after the tag that begins an item.
     fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
         let (first, begun, mut depth) = (self.line, item.len(), 1);
         let is_suspect = self.source.position() < self.suspect_until;
@@ -170,7 +171,7 @@ impl XmlItems<'_> {
         self.source.unread(bytes);
     }
 
-    /// Appends what comes up to the end of the next tag, but not much more than `most` bytes; false
+    /// Appends the bytes up to the end of the next tag, but not much more than `most` bytes; false
     /// at the end of the input.
     fn read_tag(&mut self, text: &mut Vec<u8>, most: usize) -> io::Result<bool> {
         let before = text.len();
@@ -192,9 +193,9 @@ impl XmlItems<'_> {
     }
 }
 
-/// The tag at the end of a text, which has no other.
+/// The tag at the end of a text that has no other tag.
 enum Tag {
-    /// `<item>`, and where in the text it begins.
+    /// `<item>`, and its position in the text.
     Begin(usize),
     /// `</item>`.
     End,

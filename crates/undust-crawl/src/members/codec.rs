@@ -1,4 +1,4 @@
-//! The decoder of one member, and what members begin with.
+//! The decoder of one member, and the bytes with which members begin.
 
 use std::io::{self, BufRead, Read};
 
@@ -12,7 +12,7 @@ const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 /// The skippable frame that holds the dictionary of a `.warc.zst`
 /// (<https://iipc.github.io/warc-specifications/specifications/warc-zstd/>).
 pub(super) const DICTIONARY_MAGIC: &[u8] = b"\x5d\x2a\x4d\x18";
-/// Larger dictionaries are not believed.
+/// Larger dictionaries are rejected.
 const MAX_DICTIONARY_BYTES: usize = 16 * 1024 * 1024;
 const WINDOW_BITS: u8 = 15;
 
@@ -22,11 +22,11 @@ pub(super) enum Codec {
     Zstd(raw::Decoder<'static>),
 }
 
-/// What one call of a decoder did.
+/// The result of one call of a decoder.
 pub(super) struct DecoderCall {
-    /// Bytes that it took.
+    /// Bytes consumed.
     pub read: usize,
-    /// Bytes that it gave.
+    /// Bytes produced.
     pub written: usize,
     /// Whether the member ends there.
     pub ended: bool,
@@ -35,7 +35,7 @@ pub(super) struct DecoderCall {
 }
 
 impl Codec {
-    /// That of an input, by its first bytes; none if it is not compressed.
+    /// The codec of an input, by its first bytes; none if it is not compressed.
     pub(super) fn of<R: Read>(input: &mut PeekReader<R>) -> io::Result<Option<Self>> {
         // Byte by byte, as far as it may be compressed: whoever writes a line of two bytes into a
         // pipe and waits for the answer writes no third before.
@@ -54,7 +54,7 @@ impl Codec {
         })
     }
 
-    /// What every member begins with.
+    /// The bytes with which every member begins.
     pub(super) fn magic(&self) -> &'static [u8] {
         match self {
             Codec::Gzip(_) => GZIP_MAGIC,
@@ -62,7 +62,7 @@ impl Codec {
         }
     }
 
-    /// Whether a member begins with these bytes, or what may stand before one.
+    /// Whether these bytes begin a member, or something that may precede one.
     pub(super) fn starts_member(&self, bytes: &[u8]) -> bool {
         bytes.starts_with(self.magic()) || matches!(self, Codec::Zstd(_)) && is_skippable(bytes)
     }
@@ -77,7 +77,7 @@ impl Codec {
         Ok(())
     }
 
-    /// Decodes as much as there is, or as has room.
+    /// Decodes as much as the input has, or as fits into the output.
     pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> DecoderCall {
         match self {
             Codec::Gzip(decoder) => {
@@ -105,7 +105,7 @@ impl Codec {
     }
 }
 
-/// What is wrong with zstd data; the decoder reports it as text only.
+/// The error of zstd data, which the decoder reports as text only.
 fn zstd_fault(error: &io::Error) -> &'static str {
     match error.to_string().contains("too much memory") {
         true => {
@@ -119,7 +119,7 @@ fn gzip() -> Box<Decompress> {
     Box::new(Decompress::new_gzip(WINDOW_BITS))
 }
 
-/// Damage, in words.
+/// An error for damage, with this description.
 pub(super) fn damaged(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }

@@ -10,10 +10,10 @@ use super::units::{Neighbour, Unit, UnitKind, is_cut, units};
 /// Most bytes of a pattern.
 const MAX_LENGTH: usize = 1024;
 
-/// What values of a key have in common: literal text, and gaps of one byte or more. Written
+/// The common pattern of the values of a key: literal text, and gaps of one byte or more. Written
 /// `profile-*-Austria_*.html`; a literal `*` or `\` is escaped by `\`.
 ///
-/// A gap must not cut a run of letters or digits: `tt*` fits `tt42` and not `ttx`.
+/// A gap must not cut a run of letters or digits: `tt*` matches `tt42` but not `ttx`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeepPattern {
     /// The text before, between and after the gaps. Only the first and the last may be empty.
@@ -128,7 +128,7 @@ fn free(text: &str, gaps: &[(usize, usize)], anchors: &[(usize, usize)]) -> Vec<
     left
 }
 
-/// The first place of `literal` after a gap of one byte or more from `start`, with a cut on both
+/// The first position of `literal` after a gap of one byte or more from `start`, with a cut on both
 /// sides.
 fn find(text: &str, start: usize, literal: &str) -> Option<usize> {
     let finder = memmem::Finder::new(literal);

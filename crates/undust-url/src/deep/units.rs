@@ -1,13 +1,13 @@
 //! Runs of letters, runs of digits, and the delimiters between them (Koppula et al., WSDM 2010,
 //! Definition 3).
 //!
-//! The definition cuts wherever `[a-z]`, `[A-Z]` and `[0-9]` change. Here a capital begins a run and
-//! stays with the small letters behind it: `MainPage` is `Main` and `Page`, not four runs.
+//! The definition cuts wherever `[a-z]`, `[A-Z]` and `[0-9]` change. Here a capital begins a run
+//! and stays with the small letters after it: `MainPage` is `Main` and `Page`, not four runs.
 
 /// What a unit consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UnitKind {
-    /// Letters, and all that is not ASCII.
+    /// Letters, and all characters outside ASCII.
     Word,
     /// Digits.
     Number,
@@ -15,7 +15,7 @@ pub(super) enum UnitKind {
     Delimiter,
 }
 
-/// A piece of a value. All units together are the value.
+/// A part of a value. All units together give the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit<'t> {
     pub text: &'t str,
@@ -48,7 +48,8 @@ fn unit_at(text: &str, at: usize) -> Option<Unit<'_>> {
     Some(Unit { text: &text[at..at + length], at, kind })
 }
 
-/// Whether a run ends between two bytes: at another kind, or before a capital behind a small letter.
+/// Whether a run ends between two bytes: where the kind changes, or between a small letter and a
+/// capital.
 fn is_border(left: u8, right: u8) -> bool {
     kind(left) != kind(right) || left.is_ascii_lowercase() && right.is_ascii_uppercase()
 }
@@ -66,7 +67,7 @@ fn is_escape(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
-/// The neighbour of a run of letters or digits.
+/// What is next to a run of letters or digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Neighbour<'t> {
     /// None: the value ends.

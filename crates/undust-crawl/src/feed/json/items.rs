@@ -1,5 +1,5 @@
-//! Finds the items of a feed in JSON, however they lie on its lines: one on each, all on one as
-//! `json.dumps` writes an array, or each on many.
+//! Finds the items of a feed in JSON, whether each is on one line, all are on one line (as
+//! `json.dumps` writes an array), or each is on many lines.
 
 use std::io::{self, BufRead};
 use std::mem;
@@ -7,23 +7,24 @@ use std::mem;
 use crate::feed::MOST_BYTES;
 use crate::source::Source;
 
-/// Bytes that are passed over at most where an item is too long and lies on many lines.
+/// Largest number of bytes that are skipped if an item is too long and is on many lines.
 const MOST_PASSED: usize = 256 * 1024 * 1024;
 
 /// What was read.
 pub(super) enum JsonRead {
     End,
-    /// What begins as an item and ends as one, and the line where it begins.
+    /// A text that begins and ends like an item, and the line where it begins.
     Whole(u64),
-    /// An item that is too long, and the same.
+    /// An item that is too long, and the line where it begins.
     TooLong(u64),
-    /// No item, and the same.
+    /// A text that is not an item, and the line where it begins.
     Bad(u64),
 }
 
-/// Finds the items. One that does not end costs its first line: what follows is read again, where
-/// no item may go over two. So no byte is read more than twice, and a brace that nobody closed does
-/// not lose what comes after it. One that is too long costs itself, for its end is looked for.
+/// Finds the items. If an item does not end, only its first line is lost: the following lines are
+/// read again, and in these no item may extend over two lines. So no byte is read more than twice,
+/// and an unclosed brace does not lose what comes after it. An item that is too long is skipped up
+/// to its end.
 pub(super) struct JsonItems<'s> {
     source: &'s mut Source,
     /// Up to this position the input is read for the second time.
@@ -47,8 +48,8 @@ impl<'s> JsonItems<'s> {
         }
     }
 
-    /// Passes over what stands between items: the marks of the array that they stand in. Two runs of
-    /// a spider leave two arrays in one file. Returns the byte that follows.
+    /// Skips the text between items, which is the punctuation of their array. Two runs of a spider
+    /// leave two arrays in one file. Returns the byte that follows.
     fn pass_marks(&mut self) -> io::Result<Option<u8>> {
         loop {
             let available = self.source.fill_buf()?;
@@ -65,8 +66,7 @@ impl<'s> JsonItems<'s> {
         }
     }
 
-    /// Passes over the rest of a line. What follows on a line something that is no item is lost
-    /// with it.
+    /// Skips the rest of a line. Items after invalid text on the same line are lost.
     fn pass_line(&mut self) -> io::Result<JsonRead> {
         let first = self.line;
         while self.line == first {
@@ -81,7 +81,7 @@ impl<'s> JsonItems<'s> {
         Ok(JsonRead::Bad(first))
     }
 
-    /// Reads on from the brace that begins an item.
+    /// Continues after the brace that begins an item.
     fn read_item(&mut self, item: &mut Vec<u8>) -> io::Result<JsonRead> {
         let (first, is_suspect) = (self.line, self.source.position() < self.suspect_until);
         // Where in the item its second line begins, and how many bytes of it were not kept.
@@ -130,13 +130,13 @@ impl<'s> JsonItems<'s> {
     }
 }
 
-/// Whether a byte stands between items, or is one of a byte-order mark.
+/// Whether a byte may occur between items, or belongs to a byte-order mark.
 fn is_mark(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"[],\xef\xbb\xbf".contains(&byte)
 }
 
-/// Whether the second line of an item holds a field, as where it was written for people. Behind a
-/// brace that nobody closed stands another item.
+/// Whether the second line of an item holds a field, as in indented JSON. After an unclosed brace,
+/// the next line is another item.
 fn is_field(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"\"")
 }
@@ -145,7 +145,7 @@ fn lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Sees where an item ends: where its braces are closed.
+/// Finds the end of an item: where its braces are closed.
 #[derive(Default)]
 struct Braces {
     depth: usize,
@@ -153,10 +153,11 @@ struct Braces {
     is_escaped: bool,
 }
 
-/// What some bytes of an item end with.
+/// What the scanned bytes of an item complete.
 #[derive(Debug, PartialEq, Eq)]
 enum Met {
-    /// The item. No text of JSON goes over a line: what looks so is damage, and ends there.
+    /// The item. No JSON string extends over a line: an unclosed one is damage, and ends at the
+    /// line end.
     End,
     /// A line of it.
     Line,
@@ -164,7 +165,7 @@ enum Met {
 }
 
 impl Braces {
-    /// Reads up to the end of the item or of the line; how many bytes that are.
+    /// Reads up to the end of the item or of the line; returns the number of bytes.
     fn read(&mut self, bytes: &[u8]) -> (usize, Met) {
         let mut at = 0;
         while let Some(byte) = bytes.get(at) {

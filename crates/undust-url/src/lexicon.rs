@@ -280,6 +280,12 @@ impl Lexicon {
         Some(FIRST_DELIMITER + place as Symbol)
     }
 
+    /// How many of the first pieces of a shape are scheme, `://` and authority.
+    pub fn front(shape: &[Symbol]) -> usize {
+        let has_scheme = shape.get(1).copied() == Self::delimiter("://");
+        if has_scheme { shape.len().min(3) } else { 0 }
+    }
+
     /// A symbol for people: a word's or delimiter's text, an argument's kind in angle brackets.
     pub fn spell(&self, symbol: Symbol) -> std::borrow::Cow<'_, str> {
         if symbol == EDGE {

@@ -2,9 +2,9 @@
 //! each stands for.
 
 use rustc_hash::FxHashMap;
-use undust_model::networks::tagger::front;
 
-use undust_model::networks::tagger::labels::{Tag, TagAlignment, align};
+use undust_model::networks::alignment::{Alignment, align};
+use undust_model::networks::tagger::labels::Tag;
 use undust_model::report::network::ExampleCounts;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
@@ -82,7 +82,7 @@ impl Examples {
     }
 }
 
-type DraftExample<'c> = (Pair<'c>, TagAlignment<'c>);
+type DraftExample<'c> = (Pair<'c>, Alignment<'c>);
 
 /// The edits of every pair that counts and is short enough.
 fn drafts<'c>(
@@ -133,7 +133,7 @@ fn in_order(phrases: FxHashMap<String, u16>) -> Vec<String> {
 }
 
 /// Nothing where a phrase is not among those that are learned.
-fn tags(edits: &TagAlignment<'_>, phrases: &FxHashMap<String, u16>) -> Option<Vec<Tag>> {
+fn tags(edits: &Alignment<'_>, phrases: &FxHashMap<String, u16>) -> Option<Vec<Tag>> {
     let kept = edits.keep.iter().chain([&true]);
     let mut tags: Vec<Tag> = kept.map(|keep| Tag { keep: *keep, insert: 0 }).collect();
     for (place, phrase) in &edits.insert {
@@ -154,7 +154,9 @@ impl Examples {
     /// Whether any pair changes its scheme or authority.
     pub(super) fn change_hosts(&self) -> bool {
         let mut all = self.train.iter().chain(&self.held_out);
-        all.any(|example| example.tags[..front(&example.shape)].iter().any(|tag| *tag != Tag::KEEP))
+        all.any(|example| {
+            example.tags[..Lexicon::front(&example.shape)].iter().any(|tag| *tag != Tag::KEEP)
+        })
     }
 }
 

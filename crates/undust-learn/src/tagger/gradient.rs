@@ -1,9 +1,10 @@
 //! The loss of a tagger on a batch, and its gradient by every weight.
 
+use undust_model::networks::encoder::packed::{Packed, PackedPlace};
+use undust_model::networks::encoder::shape_batch::ShapeBatch;
 use undust_model::networks::matrix::{Matrix, add_product, add_transposed_product, sigmoid};
 use undust_model::networks::tagger::labels::Tag;
-use undust_model::networks::tagger::network::{Pass, ShapeBatch};
-use undust_model::networks::tagger::packed::{Packed, PackedPlace};
+use undust_model::networks::tagger::network::Pass;
 use undust_model::networks::tagger::weights::TaggerWeights;
 
 use super::gru::{backward, column_sums};

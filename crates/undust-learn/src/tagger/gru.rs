@@ -1,10 +1,10 @@
 //! The backward pass of one GRU layer over packed sequences, written out over plain matrices: on
 //! small GRUs plain loops took half of burn's time and less.
 
+use undust_model::networks::encoder::gru::Layer;
+use undust_model::networks::encoder::gru::{Trace, parts, parts_mut};
+use undust_model::networks::encoder::packed::Packed;
 use undust_model::networks::matrix::{Matrix, add_row_product, add_transposed_product};
-use undust_model::networks::tagger::gru::{Trace, parts, parts_mut};
-use undust_model::networks::tagger::packed::Packed;
-use undust_model::networks::tagger::weights::Layer;
 use undust_url::lexicon::Symbol;
 use undust_util::simd::widest;
 

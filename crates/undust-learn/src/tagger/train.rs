@@ -5,8 +5,8 @@ use rand::distr::weighted::WeightedIndex;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use undust_model::networks::encoder::shape_batch::ShapeBatch;
 use undust_model::networks::tagger::labels::Tag;
-use undust_model::networks::tagger::network::ShapeBatch;
 use undust_model::networks::tagger::weights::{TaggerSizes, TaggerWeights};
 use undust_model::report::network::TrainingReport;
 use undust_url::lexicon::{Lexicon, Symbol};

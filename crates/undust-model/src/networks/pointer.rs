@@ -14,7 +14,6 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use self::decode::{Decoded, Decoder, Written};
 use self::weights::PointerWeights;
-use super::tagger::front;
 use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
@@ -207,7 +206,7 @@ impl PointerTranslator {
 
     /// Scheme and authority stay where training saw none change, and where they are unknown.
     fn kept(&self, shape: &[Symbol]) -> usize {
-        let front = front(shape);
+        let front = Lexicon::front(shape);
         let unknown = shape[..front].iter().any(|symbol| Lexicon::is_argument(*symbol));
         if unknown || !self.options.changes_hosts { front } else { 0 }
     }

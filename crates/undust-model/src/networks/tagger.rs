@@ -1,9 +1,7 @@
 //! A trained tagger at work: any URL of its site in, the canonical one out.
 
-pub mod gru;
 pub mod labels;
 pub mod network;
-pub mod packed;
 pub mod weights;
 
 use std::fmt;
@@ -16,8 +14,9 @@ use serde::{Deserialize, Serialize};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use self::labels::{Tag, apply};
-use self::network::{ShapeBatch, Tables};
+use self::network::Tables;
 use self::weights::TaggerWeights;
+use super::encoder::shape_batch::ShapeBatch;
 use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 use crate::translation::{
     Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
@@ -163,7 +162,7 @@ impl Tagger {
 
     /// Scheme and authority stay where training saw none change, and where they are unknown.
     fn keep_host(&self, shape: &[Symbol], tags: &mut [Tag]) {
-        let front = front(shape);
+        let front = Lexicon::front(shape);
         let unknown = shape[..front].iter().any(|symbol| Lexicon::is_argument(*symbol));
         if unknown || !self.options.changes_hosts {
             tags[..front].fill(Tag::KEEP);
@@ -272,10 +271,4 @@ impl Rewriter for Tagger {
         let forms: Vec<String> = read_now.into_iter().filter_map(|url| self.peek(url)).collect();
         self.read_unknown(forms.iter().map(String::as_str));
     }
-}
-
-/// How many of the first pieces are scheme, `://` and authority.
-pub fn front(shape: &[Symbol]) -> usize {
-    let has_scheme = shape.get(1).copied() == Lexicon::delimiter("://");
-    if has_scheme { shape.len().min(3) } else { 0 }
 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use undust_learn::training::Pair;
+use undust_model::networks::alignment::align;
 use undust_model::networks::pointer::decode::Written;
-use undust_model::networks::tagger::labels::align;
 use undust_url::lexicon::Symbol;
 use undust_url::pieces::{Piece, pieces};
 

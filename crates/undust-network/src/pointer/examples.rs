@@ -8,7 +8,6 @@ use undust_learn::function_words::function_words;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::{PointerTranslator, spelled};
-use undust_model::networks::tagger::front;
 use undust_model::report::network::{ExampleCounts, NetworkReport, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
@@ -131,7 +130,7 @@ impl Examples {
     pub(crate) fn change_hosts(&self) -> bool {
         let mut all = self.train.iter().chain(&self.held_out);
         all.any(|example| {
-            let front = front(&example.shape);
+            let front = Lexicon::front(&example.shape);
             (0..front).any(|place| example.target.get(place) != Some(&Written::Copy(place as u16)))
         })
     }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::error::{ModelReason, WeightsReason};
 
+use crate::networks::encoder::gru::Layer;
 use crate::networks::matrix::Matrix;
-use crate::networks::tagger::weights::Layer;
 use crate::networks::translator_weights::read_tensor;
 
 /// The sizes of a pointer network.

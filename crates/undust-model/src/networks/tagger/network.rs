@@ -1,37 +1,14 @@
 //! The tagger's network: a GRU each way over the pieces, and two linear heads on both states.
 //! One says whether a piece stays, the other what is inserted before it.
 
-use undust_url::lexicon::{EDGE, Symbol};
+use undust_url::lexicon::Symbol;
 
-use super::gru;
-use super::gru::Trace;
 use super::labels::Tag;
-use super::packed::{Packed, PackedPlace};
 use super::weights::TaggerWeights;
+use crate::networks::encoder::gru::{self, Trace};
+use crate::networks::encoder::packed::PackedPlace;
+use crate::networks::encoder::shape_batch::ShapeBatch;
 use crate::networks::matrix::{Matrix, add_product};
-
-/// Shapes to be read at once. A shape is read with [`EDGE`] behind it, where the tag of its end
-/// stands.
-pub struct ShapeBatch {
-    /// Where its rows stand.
-    pub packed: Packed,
-    /// By row, read forwards and backwards.
-    pub symbols: [Vec<Symbol>; 2],
-}
-
-impl ShapeBatch {
-    /// Of shapes, longest first. With `multiple` = 16 the answers for a shape do not depend on
-    /// the others.
-    pub fn new(shapes: &[&[Symbol]], multiple: usize) -> Self {
-        let packed = Packed::new(shapes.iter().map(|shape| shape.len() + 1).collect(), multiple);
-        let mut symbols = [vec![EDGE; packed.rows()], vec![EDGE; packed.rows()]];
-        for PackedPlace { sequence, time, row, back } in packed.places() {
-            let symbol = shapes[sequence].get(time).copied().unwrap_or(EDGE);
-            (symbols[0][row], symbols[1][back]) = (symbol, symbol);
-        }
-        Self { packed, symbols }
-    }
-}
 
 /// The input half of the gates for every symbol, by direction.
 pub type Tables = [Matrix; 2];

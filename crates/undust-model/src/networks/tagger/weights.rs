@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::error::{ModelReason, WeightsReason};
 
+use crate::networks::encoder::gru::Layer;
 use crate::networks::matrix::Matrix;
 use crate::networks::translator_weights::read_tensor;
 
@@ -57,19 +58,6 @@ impl TaggerSizes {
             ("heads_bias", 1, self.answers()),
         ]
     }
-}
-
-/// The weights of one direction; the module [`gru`](super::gru) has its equations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Layer {
-    /// `Wx`, `[embedding, 3·hidden]`.
-    pub input: Matrix,
-    /// `bx`, `[1, 3·hidden]`.
-    pub input_bias: Matrix,
-    /// `Wh`, `[hidden, 3·hidden]`.
-    pub hidden: Matrix,
-    /// `bh`, `[1, 3·hidden]`.
-    pub hidden_bias: Matrix,
 }
 
 /// Every weight of a tagger, or something of the same sizes: its gradient, a mean of it.

@@ -5,8 +5,20 @@ use undust_url::lexicon::Symbol;
 use undust_util::simd::widest;
 
 use super::packed::Packed;
-use super::weights::Layer;
 use crate::networks::matrix::{Matrix, add_product, add_row_product, sigmoid, tanh};
+
+/// The weights of one direction; the equations are those of the module.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// `Wx`, `[embedding, 3·hidden]`.
+    pub input: Matrix,
+    /// `bx`, `[1, 3·hidden]`.
+    pub input_bias: Matrix,
+    /// `Wh`, `[hidden, 3·hidden]`.
+    pub hidden: Matrix,
+    /// `bh`, `[1, 3·hidden]`.
+    pub hidden_bias: Matrix,
+}
 
 /// What a forward pass computed, which a backward pass needs. A row for each row of the batch.
 #[derive(Debug)]

@@ -1,0 +1,6 @@
+//! What the tagger and the pointer network read shapes with: a GRU each way over a batch of shapes of
+//! different lengths.
+
+pub mod gru;
+pub mod packed;
+pub mod shape_batch;

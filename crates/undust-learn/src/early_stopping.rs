@@ -13,9 +13,9 @@ const LEAST_GAIN: f64 = 0.01;
 pub struct Limits {
     /// Most steps.
     pub max_steps: usize,
-    /// Steps between two looks at the held-out pairs.
+    /// Steps between two checks on the held-out pairs.
     pub check_every: usize,
-    /// Looks without gain after which training ends.
+    /// Checks without gain after which training ends.
     pub patience: usize,
 }
 
@@ -38,7 +38,7 @@ pub trait TrainingRun {
     /// Training that diverges.
     fn evaluate(&self) -> Result<(f64, f64)>;
 
-    /// A look at the held-out pairs was no gain.
+    /// A check on the held-out pairs was no gain.
     fn no_gain(&mut self) {}
 
     /// The network as it is.
@@ -47,7 +47,7 @@ pub trait TrainingRun {
 
 /// What has been seen of the held-out pairs.
 struct Progress<N> {
-    /// The loss of each step since the last look.
+    /// The loss of each step since the last check.
     losses: Vec<f32>,
     curve: Vec<Check>,
     best: (N, Check),
@@ -62,9 +62,14 @@ impl<N: Clone> Progress<N> {
         Self { losses: Vec::new(), curve: Vec::new(), best, stale: 0 }
     }
 
-    /// Takes in a look at the held-out pairs, and keeps the network where it is the best so far.
+    /// Takes in a check on the held-out pairs, and keeps the network where it is the best so far.
     /// Whether it was a gain.
-    fn look(&mut self, step: usize, network: &N, (exact_match, held_out_loss): (f64, f64)) -> bool {
+    fn check(
+        &mut self,
+        step: usize,
+        network: &N,
+        (exact_match, held_out_loss): (f64, f64),
+    ) -> bool {
         let losses = self.losses.drain(..);
         let count = losses.len().max(1) as f64;
         let loss = losses.map(f64::from).sum::<f64>() / count;
@@ -87,7 +92,7 @@ impl<N: Clone> Progress<N> {
 ///
 /// # Errors
 ///
-/// Those of the steps, and an interruption before the first look.
+/// Those of the steps, and an interruption before the first check.
 pub fn run<R: TrainingRun>(
     mut run: R,
     limits: Limits,
@@ -107,7 +112,7 @@ pub fn run<R: TrainingRun>(
         step += 1;
         if step.is_multiple_of(check_every) || step == max_steps {
             let figures = run.evaluate()?;
-            if !progress.look(step, run.network(), figures) {
+            if !progress.check(step, run.network(), figures) {
                 run.no_gain();
             }
         }

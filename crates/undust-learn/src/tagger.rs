@@ -34,7 +34,7 @@ use crate::training::TrainingSet;
 ///
 /// # Errors
 ///
-/// Training that diverges or is interrupted before the first look at the held-out clusters.
+/// Training that diverges or is interrupted before the first check on the held-out clusters.
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
     config: &Config,

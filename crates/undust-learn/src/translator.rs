@@ -17,7 +17,7 @@ pub trait TrainTranslator: Sync {
     /// # Errors
     ///
     /// A device that cannot be opened, training that diverges or is interrupted before the first
-    /// look at the held-out clusters.
+    /// check on the held-out clusters.
     fn train(
         &self,
         set: &TrainingSet<'_>,

@@ -46,9 +46,9 @@ pub struct PaperConfig {
     pub batch: usize,
     /// Most steps.
     pub max_steps: usize,
-    /// Steps between two looks at the held-out clusters.
+    /// Steps between two checks on the held-out clusters.
     pub check_every: usize,
-    /// Looks without gain after which training ends.
+    /// Checks without gain after which training ends.
     pub patience: usize,
     /// Share of the duplicate clusters that is held out.
     pub held_out: f64,

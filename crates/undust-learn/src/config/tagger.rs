@@ -18,9 +18,9 @@ pub struct TaggerConfig {
     pub batch: usize,
     /// Most steps.
     pub max_steps: usize,
-    /// Steps between two looks at the held-out clusters.
+    /// Steps between two checks on the held-out clusters.
     pub check_every: usize,
-    /// Looks without gain after which training ends.
+    /// Checks without gain after which training ends.
     pub patience: usize,
     /// Share of the clusters that is held out to test on; with 0 training is tested on its own
     /// examples.

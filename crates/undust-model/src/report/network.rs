@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
-    /// The held-out clusters got no better for `patience` looks.
+    /// The held-out clusters got no better for `patience` checks.
     Converged,
     /// `max_steps` were taken.
     MaxSteps,
@@ -19,7 +19,7 @@ pub enum Stopped {
 pub struct TrainingReport {
     /// The learning curve.
     pub curve: Vec<Check>,
-    /// The look whose weights were kept.
+    /// The check whose weights were kept.
     pub best: Check,
     /// Why it ended.
     pub stopped: Stopped,
@@ -89,12 +89,12 @@ impl NetworkReport {
     }
 }
 
-/// One look at the held-out clusters.
+/// One check on the held-out clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// Steps taken.
     pub step: usize,
-    /// Mean training loss since the last look, in nats a symbol.
+    /// Mean training loss since the last check, in nats a symbol.
     pub loss: f64,
     /// Share of the held-out pairs whose whole target greedy decoding gives.
     pub exact_match: f64,

@@ -19,24 +19,24 @@ const MOST_KINDS: usize = 4;
 
 /// The pages of a made-up site and their duplicate clusters. The same seed and number give the same site.
 pub fn site(seed: u64, number: u32) -> (Vec<Page>, Clusters) {
-    let mut dress = Dress::new(seed, number);
-    let kinds = dress.random.random_range(1..=MOST_KINDS);
+    let mut names = SiteNames::new(seed, number);
+    let kinds = names.random.random_range(1..=MOST_KINDS);
     let mut pages = PagesBuilder::new();
     let mut clusters = Vec::new();
     for _ in 0..kinds {
-        let kind = *KINDS.choose(&mut dress.random).unwrap_or(&KINDS[0]);
-        let plain = *PLAIN.choose(&mut dress.random).unwrap_or(&PLAIN[0]);
+        let kind = *KINDS.choose(&mut names.random).unwrap_or(&KINDS[0]);
+        let plain = *PLAIN.choose(&mut names.random).unwrap_or(&PLAIN[0]);
         for _ in 0..PAGES {
-            let page = dress.page();
-            clusters.push(kind(&mut dress, &page));
-            let page = dress.page();
-            clusters.push(plain(&mut dress, &page));
+            let page = names.page();
+            clusters.push(kind(&mut names, &page));
+            let page = names.page();
+            clusters.push(plain(&mut names, &page));
         }
     }
-    clusters.shuffle(&mut dress.random);
+    clusters.shuffle(&mut names.random);
     for (number, cluster) in clusters.iter().enumerate() {
         for path in cluster {
-            let url = format!("https://{}/{path}", dress.host);
+            let url = format!("https://{}/{path}", names.host);
             let digest = Some(format!("{number:040x}"));
             pages.push(Response { url, status: 200, digest, ..Response::default() });
         }
@@ -47,7 +47,7 @@ pub fn site(seed: u64, number: u32) -> (Vec<Page>, Clusters) {
 }
 
 /// How a site names things.
-struct Dress {
+struct SiteNames {
     random: ChaCha8Rng,
     host: String,
     folders: Vec<String>,
@@ -88,7 +88,7 @@ fn word(random: &mut impl Rng) -> String {
         .collect()
 }
 
-impl Dress {
+impl SiteNames {
     fn new(seed: u64, number: u32) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(number.into());
@@ -134,7 +134,7 @@ impl Dress {
 }
 
 /// The paths of a page: what follows the host and `/`.
-type Kind = fn(&mut Dress, &PageName) -> Vec<String>;
+type Kind = fn(&mut SiteNames, &PageName) -> Vec<String>;
 
 /// Pages that several URLs show.
 const KINDS: &[Kind] = &[

@@ -18,16 +18,21 @@ fn samples(shown: &Value) -> &Value {
     &shown["record"]["report"]["network"]["samples"]
 }
 
+/// What `show` prints of a network that was trained with these settings, to people and as JSON.
+fn shown(users: usize, settings: &str) -> (String, Value) {
+    let folder = folder(&crawl("a.test", users));
+    write(folder.path(), "tiny.toml", settings);
+    train(folder.path()).assert().success();
+    let (text, _) = output(folder.path(), "show", &["models/a.test"]);
+    (text, json(folder.path(), "models/a.test"))
+}
+
 #[test]
 fn answers_and_their_probabilities_are_shown() {
-    let folder = folder(&crawl("a.test", 40));
-    write(folder.path(), "tiny.toml", LEARNS);
-    train(folder.path()).assert().success();
-    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    let (shown, json) = shown(40, LEARNS);
     assert!(shown.lines().all(|line| line.trim_end().chars().count() <= 80), "{shown}");
     assert_contains(&shown, &["/users/<word>/<word> → /users/<word>\n", "no shape was held out"]);
     assert!(!shown.contains("right:"), "{shown}");
-    let json = json(folder.path(), "models/a.test");
     let answer = &samples(&json)["answers"][0];
     assert_eq!(answer["shape"], "http://a.test/users/<word>/<word>");
     assert_eq!(answer["written"], "http://a.test/users/<word>");
@@ -49,12 +54,8 @@ min_pages = 20
 
 #[test]
 fn mistakes_are_shown_with_what_is_right() {
-    let folder = folder(&crawl("a.test", 30));
-    write(folder.path(), "tiny.toml", HARDLY);
-    train(folder.path()).assert().success();
-    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    let (shown, json) = shown(30, HARDLY);
     assert_contains(&shown, &["Surest of 2 mistakes on 2 held-out shapes", "       right: "]);
-    let json = json(folder.path(), "models/a.test");
     let samples = samples(&json);
     assert_eq!((&samples["held_out"], &samples["wrong"]), (&2.into(), &2.into()), "{samples}");
     let right = |mistake: &Value| mistake["right"] == "http://a.test/users/<word>";

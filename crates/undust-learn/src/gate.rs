@@ -10,3 +10,4 @@ mod restrict_to_observed;
 pub mod rows;
 mod select_edits;
 mod widen;
+pub(crate) mod x;

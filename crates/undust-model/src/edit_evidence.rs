@@ -17,6 +17,10 @@ pub struct EditEvidence {
     pub collisions: u32,
     /// Fetches that it saves.
     pub saved: i32,
+    /// Pages that witness it: however many tested URLs show one page, they are one witness. Where a word of the URL
+    /// names the page, as that of a log-in page does, each of them is one. A model of an older version has none.
+    #[serde(default)]
+    pub pages: u32,
 }
 
 /// URLs' worth of trust in what is known of the wider class.
@@ -64,6 +68,7 @@ impl EditEvidence {
             lost: self.lost as usize,
             collisions: self.collisions as usize,
             saved: Some(self.saved.into()),
+            pages: Some(self.pages as usize).filter(|pages| *pages > 0),
             bound: rate,
         }
     }
@@ -91,6 +96,7 @@ impl AddAssign for EditEvidence {
         self.lost += other.lost;
         self.collisions += other.collisions;
         self.saved += other.saved;
+        self.pages += other.pages;
     }
 }
 
@@ -98,7 +104,7 @@ impl AddAssign for EditEvidence {
 mod tests {
     use super::*;
 
-    const KNOWN: EditEvidence = EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10 };
+    const KNOWN: EditEvidence = EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8 };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]
@@ -125,8 +131,8 @@ mod tests {
     #[test]
     fn evidence_adds_up() {
         let mut sum = KNOWN;
-        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8 };
-        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2 });
+        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1 };
+        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9 });
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Move {
     pub cluster: u32,
     /// Whatever the caller wants to know it by.
     pub tag: u32,
+    /// Whether a word of the URL names its page.
+    pub is_named: bool,
 }
 
 /// What moves do: in all, and to each.
@@ -58,6 +60,7 @@ impl From<&MoveEffect> for EditEvidence {
             lost: effect.lost.max(0) as u32,
             collisions: effect.collisions,
             saved: effect.saved,
+            pages: 0,
         }
     }
 }
@@ -288,7 +291,7 @@ mod tests {
             saved: 3,
             tags: Vec::new(),
         };
-        let expected = EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3 };
+        let expected = EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3, pages: 0 };
         assert_eq!(EditEvidence::from(&effect), expected);
     }
 
@@ -346,7 +349,7 @@ mod tests {
             let mut before = forms(&urls, |url| url.0);
             let mut moves: Vec<Move> = (0..)
                 .zip(&urls)
-                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag }))
+                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag, is_named: false }))
                 .collect();
             let effect = before.effect(&mut moves);
             let was_seen = seen(&urls, |url| url.0);

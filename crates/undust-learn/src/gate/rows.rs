@@ -1,5 +1,7 @@
 //! A crawl as the gate sees it: shapes, the URLs of each, and the clusters of those.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::fold::Fold;
@@ -120,6 +122,12 @@ impl Rows {
         let start = self.starts[url as usize] as usize;
         let texts = &self.cells[start..];
         Some(Fold::of(attribute.pieces(raw)?.map(|place| texts[place])))
+    }
+
+    /// The text of some pieces of a URL, as a number.
+    pub(crate) fn text(&self, url: u32, pieces: Range<usize>) -> u64 {
+        let start = self.starts[url as usize] as usize;
+        Fold::of(self.cells[start + pieces.start..start + pieces.end].iter().copied())
     }
 
     /// Marks the values of an attribute which have these numbers, ascending: a shape that has both known

@@ -27,6 +27,7 @@ mod tests;
 mod title_conflicts;
 pub(super) mod values;
 mod verdict;
+mod walls;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;

@@ -130,7 +130,7 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
 
 /// The counts of a step in words.
 fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, collisions, saved, bound } = *evidence;
+    let StepEvidence { tested, lost, collisions, saved, pages, bound } = *evidence;
     let collisions = match collisions {
         0 => String::new(),
         collisions => format!(", {}", counted(collisions, "collision")),
@@ -139,5 +139,6 @@ fn evidence_text(evidence: &StepEvidence) -> String {
         saved.map_or_else(String::new, |saved| format!(", {} saved", counted(saved, "fetch")));
     let bound = 100.0 * bound;
     let tested = counted(tested, "URL");
-    format!("tested on {tested}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %")
+    let pages = pages.map_or_else(String::new, |pages| format!(" of {}", counted(pages, "page")));
+    format!("tested on {tested}{pages}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %")
 }

@@ -35,7 +35,7 @@ impl Applied for MeasuredRule {
         let RuleEvidence { coverage, shared, collisions, .. } = self.evidence;
         let bound = bound(collisions, shared);
         let known =
-            StepEvidence { tested: shared, lost: collisions, collisions: 0, saved: None, bound };
+            StepEvidence { tested: shared, lost: collisions, collisions: 0, saved: None, pages: None, bound };
         (coverage > 0).then_some(known)
     }
 

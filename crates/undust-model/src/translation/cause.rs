@@ -68,6 +68,9 @@ pub struct StepEvidence {
     /// Fetches that it saves; none where that was not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<i64>,
+    /// Different pages that the tested URLs show; none where that was not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<usize>,
     /// The share that may be lost: what was lost of what was tested, with a few URLs' worth of
     /// doubt where little was tested.
     pub bound: f64,

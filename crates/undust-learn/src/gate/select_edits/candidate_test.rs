@@ -62,6 +62,7 @@ impl Gate<'_> {
     /// does not hold.
     pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> CandidateVerdict {
         let above = self.rate_above(key);
+        if crate::gate::x::x("icc", 0.0) > 0.0 { self.note_strength(key); }
         let Some(mut test) = self.begin_test(key, above, mode) else {
             return CandidateVerdict::Refused(self.changes_nothing(key, above, mode));
         };
@@ -123,7 +124,7 @@ impl Gate<'_> {
             test.on_another = Some(wrong_on_another(&test.changes, &look.effect.tags));
         }
         let evidence = look.evidence;
-        let rate = self.shrunk(test.key, test.above, &evidence, look.new_forms);
+        let rate = self.shrunk(test.key, test.above, &evidence, look.new_forms, look.witnesses);
         let fault = self.fault(&test.candidate, test.threshold, &look, rate);
         let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
         if look.has_too_little_evidence(test.threshold)
@@ -166,8 +167,8 @@ impl Gate<'_> {
         }
         let evidence = look.evidence;
         if test.mode == TestMode::Alone {
-            let (urls, new_forms) = (look.moves.len(), look.new_forms);
-            self.note_rate(test.key, CountedRate { rate, evidence, new_forms, urls, changed: 0 });
+            let (urls, new_forms, witnesses) = (look.moves.len(), look.new_forms, look.witnesses);
+            self.note_rate(test.key, CountedRate { rate, evidence, new_forms, witnesses, urls, changed: 0 });
         }
         let whole = self.refusal(fault, evidence, rate);
         test.whole = Some(whole);
@@ -206,7 +207,7 @@ impl Gate<'_> {
         {
             let above = self.rate(wider);
             if let Some(known) = self.rates.of(wider) {
-                let rate = self.shrunk(key, above, &known.evidence, known.new_forms);
+                let rate = self.shrunk(key, above, &known.evidence, known.new_forms, known.witnesses);
                 self.rates.note(key, CountedRate { rate, ..known });
                 return rate;
             }
@@ -218,9 +219,9 @@ impl Gate<'_> {
     /// The refusal of a candidate that no longer changes any shape.
     fn changes_nothing(&mut self, key: CandidateKey, above: f64, mode: TestMode) -> Refusal {
         let evidence = EditEvidence::default();
-        let rate = self.shrunk(key, above, &evidence, 0);
+        let rate = self.shrunk(key, above, &evidence, 0, 0);
         if mode == TestMode::Alone {
-            let counted = CountedRate { rate, evidence, new_forms: 0, urls: 0, changed: 0 };
+            let counted = CountedRate { rate, evidence, new_forms: 0, witnesses: 0, urls: 0, changed: 0 };
             self.note_rate(key, counted);
         }
         Refusal { why: RefusalReason::Untested, evidence, rate }

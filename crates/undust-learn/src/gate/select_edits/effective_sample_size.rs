@@ -19,6 +19,17 @@ pub(super) fn new_forms(moves: &[Move], tags: &[MoveResult]) -> u32 {
     tested.filter(|(one, _)| last.replace(one.to) != Some(one.to)).count() as u32
 }
 
+/// Pages that witness: each page once, but each form of a URL that names its page.
+pub(super) fn witnesses(moves: &[Move], tags: &[MoveResult]) -> u32 {
+    let tested = || moves.iter().zip(tags).filter(|(_, tag)| tag.tested).map(|(one, _)| one);
+    let mut pages: Vec<u32> = tested().filter(|one| !one.is_named).map(|one| one.cluster).collect();
+    pages.sort_unstable();
+    pages.dedup();
+    let mut named: Vec<(u64, u64)> = tested().filter(|one| one.is_named).map(|one| (one.to, one.from)).collect();
+    named.dedup();
+    (pages.len() + named.len()) as u32
+}
+
 /// How many observations the tested URLs are worth if they get so many forms. `fails` is whether anything
 /// goes wrong in the next wider scope.
 pub(super) fn effective_sample_size(tested: u32, new_forms: u32, fails: bool) -> u32 {
@@ -35,7 +46,7 @@ mod tests {
 
     /// URLs, each given as the form that it gets, and whether it is tested.
     fn forms_of(urls: &[(u64, bool)]) -> u32 {
-        let moves = urls.iter().map(|(to, _)| Move { to: *to, from: 0, cluster: 0, tag: 0 });
+        let moves = urls.iter().map(|(to, _)| Move { to: *to, from: 0, cluster: 0, tag: 0, is_named: false });
         let tags =
             urls.iter().map(|(_, tested)| MoveResult { tested: *tested, ..MoveResult::default() });
         new_forms(&moves.collect::<Vec<_>>(), &tags.collect::<Vec<_>>())

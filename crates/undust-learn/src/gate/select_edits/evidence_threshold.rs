@@ -20,6 +20,7 @@ pub(super) struct EvidenceThreshold {
     pub forms: u32,
     /// The largest share of lost URLs that it may have.
     pub rate: f64,
+    pub pages: u32,
 }
 
 impl Gate<'_> {
@@ -35,7 +36,32 @@ impl Gate<'_> {
             || edit.swaps_a_value()
             || self.empties_a_value(changes);
         let times = if is_risky { TIMES } else { 1 };
-        EvidenceThreshold { forms: LEAST_TESTED * times, rate: self.limits.rate / f64::from(times) }
+        if !is_risky && self.drops_from_path(changes) {
+            let f = crate::gate::x::x("p2f", 5.0) as u32;
+            let r = self.limits.rate / crate::gate::x::x("p2r", 1.0);
+            return EvidenceThreshold { forms: f, rate: r, pages: crate::gate::x::x("p2p", 0.0) as u32 };
+        }
+        if !is_risky && self.keeps_all(changes) {
+            return EvidenceThreshold { forms: crate::gate::x::x("p0f", 5.0) as u32, rate: self.limits.rate, pages: 0 };
+        }
+        EvidenceThreshold { pages: 0,  forms: LEAST_TESTED * times, rate: self.limits.rate / f64::from(times) }
+    }
+
+    /// Whether an argument of the path is dropped.
+    fn drops_from_path(&self, changes: &[ShapeChange]) -> bool {
+        changes.iter().any(|change| {
+            let before = &self.rows.shapes[change.shape as usize].program;
+            let path = &before[..undust_model::edits::program::path_end(before)];
+            path.iter().any(|cell| Lexicon::is_argument(cell.symbol) && matches!(cell.text, undust_model::edits::program::TextSource::Source(_)) && !change.program.iter().any(|one| one.text == cell.text))
+        })
+    }
+
+    /// Whether every argument is kept.
+    fn keeps_all(&self, changes: &[ShapeChange]) -> bool {
+        changes.iter().all(|change| {
+            let before = &self.rows.shapes[change.shape as usize].program;
+            before.iter().all(|cell| !Lexicon::is_argument(cell.symbol) || change.program.iter().any(|one| one.text == cell.text))
+        })
     }
 
     fn empties_a_value(&self, changes: &[ShapeChange]) -> bool {

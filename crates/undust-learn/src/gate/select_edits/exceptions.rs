@@ -127,6 +127,7 @@ impl Gate<'_> {
                 lost: u32::from(tag.lost),
                 collisions: u32::from(tag.collides),
                 saved: 0,
+                pages: 0,
             };
             *counts.entry(scope).or_default() += one;
         }

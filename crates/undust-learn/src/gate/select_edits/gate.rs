@@ -9,6 +9,7 @@ use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};
 use super::limits::LossLimits;
 use super::rates::Rates;
+use super::walls::named;
 use crate::gate::forms::Forms;
 use crate::gate::network_proposals::NetworkProposals;
 use crate::gate::propose::Proposals;
@@ -27,6 +28,8 @@ pub(crate) struct Gate<'g> {
     pub(super) form_of: Vec<u64>,
     /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
     pub(super) titles: Vec<Option<u64>>,
+    /// By URL: whether a word of it names its page.
+    pub(super) is_named: Vec<bool>,
     pub(super) candidates: FxHashMap<CandidateKey, Candidate>,
     pub(super) rates: Rates,
     pub(super) accepted: AcceptedEdits,
@@ -51,6 +54,7 @@ impl<'g> Gate<'g> {
                 form_of[*url as usize] = form;
             }
         }
+        let is_named = named(rows, &[]);
         let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
         let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
         let most_lost = (limits.total * clusters as f64) as i32;
@@ -63,6 +67,7 @@ impl<'g> Gate<'g> {
             forms,
             form_of,
             titles: Vec::new(),
+            is_named,
             candidates: FxHashMap::default(),
             rates: Rates::default(),
             accepted: AcceptedEdits::new(most_lost),
@@ -75,7 +80,8 @@ impl<'g> Gate<'g> {
     /// With the titles of the clusters' pages, as hashes.
     pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
         let any = titles.iter().any(Option::is_some);
-        Self { titles: if any { titles } else { Vec::new() }, ..self }
+        let is_named = named(self.rows, &titles);
+        Self { titles: if any { titles } else { Vec::new() }, is_named, ..self }
     }
 
     /// Reports progress to an observer, which may interrupt the gate: what was accepted until then stays.

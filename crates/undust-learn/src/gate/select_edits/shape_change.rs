@@ -78,6 +78,7 @@ impl Gate<'_> {
                     from: self.form_of[*url as usize],
                     cluster: self.rows.clusters[*url as usize],
                     tag,
+                    is_named: self.is_named[*url as usize],
                 });
             }
         }

@@ -6,7 +6,7 @@ pub mod learn;
 mod network_proposals;
 pub mod propose;
 mod replay;
-mod restrict_to_observed;
+mod reach;
 pub mod rows;
 mod select_edits;
 mod widen;

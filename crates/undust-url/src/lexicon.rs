@@ -8,9 +8,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+pub use self::constants::{Constants, constant_number, constant_symbol, format_of};
+use self::constants::FIRST_CONSTANT;
 use super::pieces::{Piece, UrlPart, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;
+
+mod constants;
 
 /// A piece reduced to its symbol: a delimiter, a function word, or the kind of an argument.
 pub type Symbol = u32;
@@ -39,6 +43,7 @@ pub struct Lexicon {
     words: Vec<Word>,
     texts: TextIndex,
     keys: TextIndex,
+    constants: Constants,
 }
 
 /// A function word.
@@ -58,12 +63,15 @@ struct Listed {
     words: Vec<String>,
     /// The names in the query.
     names: Vec<String>,
+    /// What of arguments is distinguished.
+    #[serde(default, skip_serializing_if = "Constants::is_empty")]
+    constants: Constants,
 }
 
 impl TryFrom<Listed> for Lexicon {
     type Error = String;
 
-    fn try_from(Listed { words, names }: Listed) -> Result<Self, String> {
+    fn try_from(Listed { words, names, constants }: Listed) -> Result<Self, String> {
         let word = |key: bool| move |text: String| Word { text, key };
         let all = words.into_iter().map(word(false)).chain(names.into_iter().map(word(true)));
         let mut words: Vec<Word> = all.collect();
@@ -75,7 +83,7 @@ impl TryFrom<Listed> for Lexicon {
             Some(pair) => {
                 Err(format!("the lexicon has {:?} twice: remove one of them", pair[0].text))
             }
-            None => Ok(words.into()),
+            None => Ok(Self::from(words).with_constants(constants)),
         }
     }
 }
@@ -85,7 +93,7 @@ impl From<Lexicon> for Listed {
         let (names, words): (Vec<Word>, Vec<Word>) =
             lexicon.words.into_iter().partition(|word| word.key);
         let texts = |words: Vec<Word>| words.into_iter().map(|word| word.text).collect();
-        Self { words: texts(words), names: texts(names) }
+        Self { words: texts(words), names: texts(names), constants: lexicon.constants }
     }
 }
 
@@ -172,7 +180,7 @@ impl Lexicon {
 
     /// The same, with these names in the query in addition, however rare they are.
     pub fn with_keys(self, names: &[String]) -> Self {
-        let mut words = self.words;
+        let Self { mut words, constants, .. } = self;
         for name in names {
             let word = Word { text: name.clone(), key: true };
             if !words.contains(&word) {
@@ -180,7 +188,17 @@ impl Lexicon {
             }
         }
         words.sort_unstable();
-        words.into()
+        Self::from(words).with_constants(constants)
+    }
+
+    /// The same, which distinguishes these constants.
+    pub fn with_constants(self, constants: Constants) -> Self {
+        Self { constants, ..self }
+    }
+
+    /// What of arguments is distinguished.
+    pub fn constants(&self) -> &Constants {
+        &self.constants
     }
 
     /// The symbol of a name in the query.
@@ -232,7 +250,7 @@ impl Lexicon {
 
     /// Whether a symbol is a function word.
     pub fn is_word(symbol: Symbol) -> bool {
-        symbol >= FIRST_WORD
+        (FIRST_WORD..FIRST_CONSTANT).contains(&symbol)
     }
 
     /// Whether a symbol is a delimiter.
@@ -294,6 +312,8 @@ impl Lexicon {
             format!("<{}>", KINDS[(symbol - FIRST_KIND) as usize]).into()
         } else if Self::is_delimiter(symbol) {
             DELIMITERS[(symbol - FIRST_DELIMITER) as usize].into()
+        } else if constant_number(symbol).is_some() {
+            format!("<{}>", self.constants.spell(symbol)).into()
         } else {
             let word = self.words.get((symbol - FIRST_WORD) as usize);
             word.map_or("", |word| word.text.as_str()).into()

@@ -19,7 +19,7 @@ use undust_util::error::{Error, Result, TrainingReason};
 use super::network_proposals::NetworkProposals;
 use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
-use super::{replay, restrict_to_observed};
+use super::{reach, replay};
 use crate::config::Config;
 use crate::function_words::function_words;
 use crate::gate::budget::drop_costly;
@@ -220,7 +220,7 @@ impl<'l> Learning<'l> {
     /// many pages when the crawl is replayed.
     fn finished(&self, editor: Editor) -> Editor {
         let crawl: Vec<(&str, u32)> = self.urls().collect();
-        let editor = restrict_to_observed::narrow(editor, &crawl);
+        let editor = reach::restrict(editor, &crawl);
         let editor = replay::within(editor, &crawl, self.config.gate.max_lost_share);
         editor.with_networks_if_asked().with_examples(|number| self.url(number))
     }

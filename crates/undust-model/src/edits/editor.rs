@@ -151,6 +151,11 @@ impl Editor {
         Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, cross_fit, marks))
     }
 
+    /// The words of the site.
+    pub fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
     /// The rules, in order.
     pub fn rules(&self) -> impl ExactSizeIterator<Item = &ServedEdit> {
         self.rules.iter().map(AsRef::as_ref)
@@ -290,7 +295,7 @@ impl Editor {
         let LastShape { shape, ends, .. } = last;
         let text =
             |pieces: Range<usize>| url.get(start(ends, pieces.start)..start(ends, pieces.end));
-        self.marks.mark(shape, |pieces| text(pieces).unwrap_or_default());
+        self.marks.mark(shape, self.lexicon.constants(), |pieces| text(pieces).unwrap_or_default());
     }
 
     fn push_rules(&self, edited: &Edited, cause: &mut Cause) {

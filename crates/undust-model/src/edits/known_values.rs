@@ -11,11 +11,11 @@
 
 use std::ops::Range;
 
-use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::lexicon::{Constants, Lexicon, Symbol};
 use undust_url::text_index::TextIndex;
 
 use super::program::{
-    Cell, FRONT, MOST_PIECES, TextSource, arguments, copy, marked, path_end, unmarked,
+    Cell, FRONT, MOST_PIECES, TextSource, Unmarked, arguments, copy, marked, path_end, unmarked,
 };
 
 /// What has values of which something may be known.
@@ -110,31 +110,56 @@ impl KnownValueMarks {
     /// Marks the known values of a shape, and no others; `text` gives the text of some pieces.
     /// Cost: where nothing is known, none.
     #[inline]
-    pub fn mark<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
-        if !self.lists.is_empty() {
-            self.mark_all(shape, text);
+    pub fn mark<'u>(
+        &self,
+        shape: &mut [Symbol],
+        constants: &Constants,
+        text: impl Fn(Range<usize>) -> &'u str,
+    ) {
+        if !self.lists.is_empty() || !constants.is_empty() {
+            self.mark_all(shape, constants, text);
         }
     }
 
     /// The same of a `url` the pieces' texts of which are at hand.
-    pub fn mark_texts(&self, shape: &mut [Symbol], url: &str, texts: &[&str]) {
+    pub fn mark_texts(
+        &self,
+        shape: &mut [Symbol],
+        constants: &Constants,
+        url: &str,
+        texts: &[&str],
+    ) {
         let length = |texts: &[&str]| texts.iter().map(|text| text.len()).sum();
-        self.mark(shape, |pieces| {
+        self.mark(shape, constants, |pieces| {
             let start: usize = length(&texts[..pieces.start]);
             url.get(start..start + length(&texts[pieces])).unwrap_or_default()
         });
     }
 
-    fn mark_all<'u>(&self, shape: &mut [Symbol], text: impl Fn(Range<usize>) -> &'u str) {
-        shape.iter_mut().for_each(|symbol| *symbol = unmarked(*symbol).0);
+    fn mark_all<'u>(
+        &self,
+        shape: &mut [Symbol],
+        constants: &Constants,
+        text: impl Fn(Range<usize>) -> &'u str,
+    ) {
+        shape.iter_mut().for_each(|symbol| *symbol = unmarked(*symbol).symbol);
         if shape.len() > MOST_PIECES {
             return;
+        }
+        if !constants.is_empty() {
+            for (place, symbol) in shape.iter_mut().enumerate() {
+                if Lexicon::is_argument(*symbol) {
+                    let constant = constants.number(text(place..place + 1));
+                    *symbol = marked(Unmarked { symbol: *symbol, known: false, constant });
+                }
+            }
         }
         let url = copy(shape);
         for (attribute, values) in &self.values {
             if let Some(pieces) = attribute.pieces(&url) {
                 let first = pieces.start;
-                shape[first] = marked(shape[first], values.get(text(pieces)).is_some());
+                let known = values.get(text(pieces)).is_some();
+                shape[first] = marked(Unmarked { known, ..unmarked(shape[first]) });
             }
         }
     }
@@ -207,16 +232,16 @@ pub(super) mod tests {
                 last.read(1, &lexicon, url);
                 let ends: Vec<usize> = last.ends.iter().map(|end| end.at as usize).collect();
                 let start = |place: usize| place.checked_sub(1).map_or(0, |before| ends[before]);
-                marks.mark(&mut last.shape, |pieces| &url[start(pieces.start)..start(pieces.end)]);
+                marks.mark(&mut last.shape, &Constants::default(), |pieces| &url[start(pieces.start)..start(pieces.end)]);
                 let (raw, texts) = read(&lexicon, url);
                 let mut expected = raw.clone();
                 for attribute in &attributes {
                     if let Some(pieces) = attribute.pieces(&copy(&raw)) {
                         let known = listed.contains(&texts[pieces.clone()].concat());
-                        expected[pieces.start] = marked(raw[pieces.start], known);
+                        expected[pieces.start] = marked(Unmarked { known, ..unmarked(raw[pieces.start]) });
                     }
                 }
-                let unmarked: Vec<Symbol> = last.shape.iter().map(|one| unmarked(*one).0).collect();
+                let unmarked: Vec<Symbol> = last.shape.iter().map(|one| unmarked(*one).symbol).collect();
                 prop_assert_eq!(&unmarked, &raw, "{}", url);
                 prop_assert_eq!(&last.shape, &expected, "{}", url);
             }

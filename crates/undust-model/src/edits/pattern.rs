@@ -8,7 +8,7 @@
 //! Where that would not be read as it was meant, every word stands in braces: `{word}`, `{?name}`. There
 //! a backslash goes before a `}`, a backslash, and a `?` that begins a word.
 
-use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+use undust_url::lexicon::{EDGE, Lexicon, Symbol, constant_number};
 
 use super::replacement::{ANY, DROPPED, WORD};
 
@@ -77,7 +77,9 @@ fn spelled(
                         text.extend(["<", &*delimiter, ">"]);
                     }
                 }
-                None if Lexicon::is_argument(symbol) => text.push_str(&lexicon.spell(symbol)),
+                None if Lexicon::is_argument(symbol) || constant_number(symbol).is_some() => {
+                    text.push_str(&lexicon.spell(symbol));
+                }
                 None => word(&mut text, symbol),
             },
         }
@@ -159,7 +161,8 @@ impl<'t> PatternReader<'t> {
         let name = &self.take(end + 1)[1..end];
         let special = SPECIAL.iter().find(|(special, _)| *special == name);
         let known = special.map(|(_, symbol)| *symbol).or_else(|| Lexicon::kind(name));
-        known.or_else(|| Lexicon::delimiter(name)).ok_or_else(|| {
+        let known = known.or_else(|| Lexicon::delimiter(name));
+        known.or_else(|| self.lexicon.constants().symbol(name)).ok_or_else(|| {
             let kinds = Lexicon::kinds().join("> <");
             format!("<{name}> is not a kind of piece; there are <any> <piece> <{kinds}>")
         })

@@ -17,12 +17,15 @@ pub struct Cell {
     pub text: TextSource,
     /// Whether it is a [value that is known](super::known_values) to name one page.
     pub known: bool,
+    /// The number of its text among the [constants](undust_url::lexicon::Constants) that the model distinguishes;
+    /// zero for any other.
+    pub constant: u32,
 }
 
 impl Cell {
     /// A piece of a text of which nothing more is known.
     pub fn new(symbol: Symbol, text: TextSource) -> Self {
-        Self { symbol, text, known: false }
+        Self { symbol, text, known: false, constant: 0 }
     }
 }
 
@@ -40,7 +43,7 @@ pub const STAR: u16 = 0;
 
 /// A dropped piece, which is what a `*` is when the form is read again.
 pub(super) const STARRED: Cell =
-    Cell { symbol: STAR_KIND, text: TextSource::Literal(STAR), known: false };
+    Cell { symbol: STAR_KIND, text: TextSource::Literal(STAR), known: false, constant: 0 };
 
 /// The literal that begins a query which lost its own.
 pub(crate) const QUESTION: u16 = 1;
@@ -56,23 +59,48 @@ pub fn symbols(program: &[Cell]) -> Box<[Symbol]> {
 /// The program that copies a shape of this many pieces.
 pub fn copy(shape: &[Symbol]) -> Program {
     let cell = |(place, symbol): (usize, &Symbol)| {
-        let (symbol, known) = unmarked(*symbol);
-        Cell { symbol, text: TextSource::Source(place as u16), known }
+        let Unmarked { symbol, known, constant } = unmarked(*symbol);
+        Cell { symbol, text: TextSource::Source(place as u16), known, constant }
     };
     shape.iter().enumerate().map(cell).collect()
 }
 
-/// What a symbol of a shape is more than it would be if its value were not known.
-const MARK: Symbol = 1 << 31;
+/// The bit of a symbol of a shape whose value is known.
+const KNOWN: Symbol = 1 << 31;
 
-/// A symbol of a shape without its mark, and whether it had one.
-pub fn unmarked(symbol: Symbol) -> (Symbol, bool) {
-    (symbol & !MARK, symbol & MARK != 0)
+/// The bit of a symbol whose text is a constant, and the bits of its number above those of the kind.
+const CONSTANT: Symbol = 1 << 30;
+const NUMBER: u32 = 8;
+const KIND: Symbol = (1 << NUMBER) - 1;
+
+/// A symbol of a shape without its marks, and what they say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unmarked {
+    /// The symbol as a lexicon has it.
+    pub symbol: Symbol,
+    /// Whether its value is known.
+    pub known: bool,
+    /// The number of its constant, or zero.
+    pub constant: u32,
 }
 
-/// A cell's symbol as a shape has it.
-pub fn marked(symbol: Symbol, known: bool) -> Symbol {
-    if known { symbol | MARK } else { symbol }
+/// A symbol of a shape without its marks.
+pub fn unmarked(symbol: Symbol) -> Unmarked {
+    let known = symbol & KNOWN != 0;
+    let symbol = symbol & !KNOWN;
+    if symbol & CONSTANT == 0 {
+        return Unmarked { symbol, known, constant: 0 };
+    }
+    Unmarked { symbol: symbol & KIND, known, constant: (symbol & !CONSTANT) >> NUMBER }
+}
+
+/// A cell's symbol as a shape has it. Only arguments, whose symbols are small, can be constants.
+pub fn marked(Unmarked { symbol, known, constant }: Unmarked) -> Symbol {
+    let known = if known { KNOWN } else { 0 };
+    let is_constant =
+        constant > 0 && Lexicon::is_argument(symbol) && constant < CONSTANT >> NUMBER;
+    let constant = if is_constant { CONSTANT | constant << NUMBER } else { 0 };
+    symbol | known | constant
 }
 
 /// The delimiters that edits look for.

@@ -168,7 +168,7 @@ impl ScopePart {
 }
 
 /// The place that an edit of a slot drops.
-fn dropped_slot(edit: &Edit) -> Option<usize> {
+pub fn dropped_slot(edit: &Edit) -> Option<usize> {
     if let Edit::DropSlot(place) = edit.plain() { Some(usize::from(*place)) } else { None }
 }
 

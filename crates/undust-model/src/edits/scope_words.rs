@@ -28,7 +28,7 @@ pub(super) fn words(
         Some(context_feature) => write_context(context_feature, &mut text, lexicon, marks),
         None => text.write_str(plain_words(edit, scope.level())),
     };
-    let _ = only.map(|only| only.write(edit, &mut text, lexicon));
+    let _ = only.map(|only| only.write(&mut text, lexicon));
     text.text().into()
 }
 

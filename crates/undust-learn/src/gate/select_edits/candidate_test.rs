@@ -62,7 +62,6 @@ impl Gate<'_> {
     /// does not hold.
     pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> CandidateVerdict {
         let above = self.rate_above(key);
-        if crate::gate::x::x("icc", 0.0) > 0.0 { self.note_strength(key); }
         let Some(mut test) = self.begin_test(key, above, mode) else {
             return CandidateVerdict::Refused(self.changes_nothing(key, above, mode));
         };
@@ -168,7 +167,7 @@ impl Gate<'_> {
         let evidence = look.evidence;
         if test.mode == TestMode::Alone {
             let (urls, new_forms, witnesses) = (look.moves.len(), look.new_forms, look.witnesses);
-            self.note_rate(test.key, CountedRate { rate, evidence, new_forms, witnesses, urls, changed: 0 });
+            self.note_rate(test.key, CountedRate { rate, evidence, new_forms, witnesses, above: test.above, urls, changed: 0 });
         }
         let whole = self.refusal(fault, evidence, rate);
         test.whole = Some(whole);
@@ -181,11 +180,8 @@ impl Gate<'_> {
         let Look { moves, effect, evidence, .. } = look;
         let rate = self.reported_rate(test.key, &evidence, rate);
         let edit = AcceptedEdit { evidence, rate, ..test.candidate };
-        let mut accepted = AcceptedCandidate { edit, moves, changes: test.changes };
-        if let Some(wrong) = test.on_another {
-            self.keep_to_known_page_types(&mut accepted, &effect.tags, wrong);
-        }
-        accepted
+        let _ = effect;
+        AcceptedCandidate { edit, moves, changes: test.changes }
     }
 
     /// The rate of the next wider scope, as a whole. It is counted again when enough has changed;
@@ -221,7 +217,7 @@ impl Gate<'_> {
         let evidence = EditEvidence::default();
         let rate = self.shrunk(key, above, &evidence, 0, 0);
         if mode == TestMode::Alone {
-            let counted = CountedRate { rate, evidence, new_forms: 0, witnesses: 0, urls: 0, changed: 0 };
+            let counted = CountedRate { rate, evidence, new_forms: 0, witnesses: 0, above, urls: 0, changed: 0 };
             self.note_rate(key, counted);
         }
         Refusal { why: RefusalReason::Untested, evidence, rate }

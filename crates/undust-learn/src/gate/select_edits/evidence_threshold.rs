@@ -37,8 +37,8 @@ impl Gate<'_> {
             || self.empties_a_value(changes);
         let times = if is_risky { TIMES } else { 1 };
         if !is_risky && self.drops_from_path(changes) {
-            let f = crate::gate::x::x("p2f", 5.0) as u32;
-            let r = self.limits.rate / crate::gate::x::x("p2r", 1.0);
+            let f = crate::gate::x::x("p2f", 30.0) as u32;
+            let r = self.limits.rate / crate::gate::x::x("p2r", 6.0);
             return EvidenceThreshold { forms: f, rate: r, pages: crate::gate::x::x("p2p", 0.0) as u32 };
         }
         if !is_risky && self.keeps_all(changes) {

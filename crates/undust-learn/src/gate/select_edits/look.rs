@@ -23,7 +23,7 @@ pub(super) struct Look {
 impl Look {
     /// Whether nothing is saved, or an edit was tested on too few forms.
     pub(super) fn has_too_little_evidence(&self, threshold: EvidenceThreshold) -> bool {
-        self.effect.saved <= 0 || self.witnesses < threshold.pages.max(crate::gate::x::x("lw", 0.0) as u32) || self.effect.tested_forms < threshold.forms
+        self.effect.saved <= 0 || self.witnesses < threshold.pages.max(crate::gate::x::x("lw", 2.0) as u32) || self.effect.tested_forms < threshold.forms
     }
 }
 

@@ -7,12 +7,9 @@
 use std::collections::BTreeMap;
 
 use undust_model::edit_evidence::of_another;
-use undust_model::edits::edit::Edit;
-use undust_model::edits::restriction::Restriction;
-use undust_model::edits::scope::{CONTEXT_LEVEL, PAGE_TYPE, Scope};
+use undust_model::edits::scope::PAGE_TYPE;
 
-use super::gate::Gate;
-use super::shape_change::{AcceptedCandidate, ShapeChange};
+use super::shape_change::ShapeChange;
 use crate::gate::forms::MoveResult;
 
 /// The expected share of URLs that an edit puts wrong on page types other than those it changes: a page is
@@ -26,40 +23,6 @@ pub(super) fn wrong_on_another(changes: &[ShapeChange], tags: &[MoveResult]) -> 
         *wrong += u32::from(tag.lost || tag.collides);
     }
     of_another(page_types.values().map(|(tested, wrong)| f64::from(*wrong) / f64::from(*tested)))
-}
-
-impl Gate<'_> {
-    /// Restricts an edit to the page types on which it is tested, if `wrong`, the expected share of wrong
-    /// URLs on another type, is too large for it to be worth it.
-    pub(super) fn keep_to_known_page_types(
-        &self,
-        accepted: &mut AcceptedCandidate,
-        tags: &[MoveResult],
-        wrong: f64,
-    ) {
-        let level = accepted.edit.scope.level();
-        let asks_for_page_type = level >= PAGE_TYPE && level != CONTEXT_LEVEL;
-        let is_path = matches!(accepted.edit.edit.plain(), Edit::DropPath);
-        if asks_for_page_type || is_path || self.limits.is_worth(wrong) {
-            return;
-        }
-        let tested = tags.iter().filter(|tag| tag.tested);
-        let mut page_types: Vec<u64> =
-            tested.map(|tag| accepted.changes[tag.tag as usize].scopes[PAGE_TYPE]).collect();
-        page_types.sort_unstable();
-        page_types.dedup();
-        // What goes was tested nowhere, so the evidence is of what stays.
-        accepted.changes.retain(|one| page_types.binary_search(&one.scopes[PAGE_TYPE]).is_ok());
-        accepted.moves = self.moves(&accepted.changes);
-        let edit = &accepted.edit.edit;
-        let page_type = |number: &u64| {
-            let of_page_type =
-                accepted.changes.iter().find(|one| one.scopes[PAGE_TYPE] == *number)?;
-            Some(Scope::of(edit, PAGE_TYPE, self.before(of_page_type)))
-        };
-        accepted.edit.only =
-            Some(Restriction::page_types(page_types.iter().filter_map(page_type).collect()));
-    }
 }
 
 #[cfg(test)]

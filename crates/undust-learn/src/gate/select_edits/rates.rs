@@ -23,8 +23,6 @@ pub(super) struct Rates {
     hopeless: FxHashSet<CandidateKey>,
     /// By the candidate of the widest scope.
     title_conflicts: FxHashMap<CandidateKey, CountedConflicts>,
-    strengths: FxHashMap<(CandidateKey, usize), f64>,
-    strength_of: FxHashMap<CandidateKey, f64>,
     /// Whether something has changed since the last round began.
     pub(super) is_stale: bool,
     /// URLs that accepted edits have changed, each as often as one did.
@@ -48,6 +46,8 @@ pub(super) struct CountedRate {
     /// Forms that the tested URLs get.
     pub new_forms: u32,
     pub witnesses: u32,
+    /// The rate of the next wider scope.
+    pub above: f64,
     /// URLs that were counted, or shapes that were looked at, if these were more.
     pub urls: usize,
     /// URLs that had been changed until then, anywhere.
@@ -61,23 +61,6 @@ impl Rates {
         if std::mem::take(&mut self.is_stale) {
             self.of.clear();
             self.hopeless.clear();
-            self.strengths.clear();
-            self.strength_of.clear();
-        }
-    }
-
-    pub(super) fn strength(&self, key: CandidateKey) -> f64 {
-        self.strength_of.get(&key).copied().unwrap_or(3.0)
-    }
-    pub(super) fn knows_strength(&self, above: CandidateKey, level: usize) -> bool {
-        self.strengths.contains_key(&(above, level))
-    }
-    pub(super) fn note_strength(&mut self, above: CandidateKey, level: usize, strength: f64) {
-        self.strengths.insert((above, level), strength);
-    }
-    pub(super) fn set_strength_of(&mut self, key: CandidateKey, above: CandidateKey, level: usize) {
-        if let Some(strength) = self.strengths.get(&(above, level)) {
-            self.strength_of.insert(key, *strength);
         }
     }
 

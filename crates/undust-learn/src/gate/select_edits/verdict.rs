@@ -61,7 +61,7 @@ impl Gate<'_> {
         let Look { effect, evidence, .. } = look;
         let is_too_much = rate > threshold.rate;
         let limit = self.limits.collision_rate;
-        if effect.tested_forms < threshold.forms || look.witnesses < threshold.pages.max(crate::gate::x::x("lw", 0.0) as u32) || is_too_much && evidence.lost == 0 {
+        if effect.tested_forms < threshold.forms || look.witnesses < threshold.pages.max(crate::gate::x::x("lw", 2.0) as u32) || is_too_much && evidence.lost == 0 {
             Some(RefusalReason::Untested)
         } else if is_too_much {
             Some(RefusalReason::Loses)

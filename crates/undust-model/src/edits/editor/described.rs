@@ -101,7 +101,7 @@ impl Editor {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
         let hash = shape_hash(&shape, &self.lexicon);
-        self.marks.mark_texts(&mut shape, url, &texts);
+        self.marks.mark_texts(&mut shape, self.lexicon.constants(), url, &texts);
         if shape.len() > MOST_PIECES {
             return Vec::new();
         }

@@ -5,7 +5,7 @@ use undust_url::pieces::pieces;
 
 use crate::edits::known_values::KnownValueMarks;
 use crate::edits::literals::Literals;
-use crate::edits::program::{Cell, TextSource, arguments, copy, marked};
+use crate::edits::program::{Cell, TextSource, Unmarked, arguments, copy, marked};
 
 /// What determines how the forms of programs are read.
 pub(super) struct Rereading<'e> {
@@ -20,7 +20,10 @@ impl Rereading<'_> {
     /// `-` or `_`: that depends on its text, and on marks that the form no longer has.
     pub(super) fn shape(&self, shape: &[Symbol], program: &[Cell]) -> Option<Vec<Symbol>> {
         let symbols: Vec<Symbol> = program.iter().map(|cell| self.symbol(cell)).collect();
-        let as_read = |(symbol, cell): (&Symbol, &Cell)| marked(*symbol, cell.known);
+        let as_read = |(symbol, cell): (&Symbol, &Cell)| {
+            let (symbol, known, constant) = (*symbol, cell.known, self.constant(cell));
+            marked(Unmarked { symbol, known, constant })
+        };
         let as_read: Vec<Symbol> = symbols.iter().zip(program).map(as_read).collect();
         let is_apart = |(at, pair): (usize, &[Symbol])| {
             pair.iter().any(|symbol| Lexicon::is_delimiter(*symbol))
@@ -42,6 +45,17 @@ impl Rereading<'_> {
             TextSource::Literal(number) => {
                 let text = self.literals.text(number);
                 pieces(text).next().map_or(cell.symbol, |piece| self.lexicon.symbol(piece))
+            }
+        }
+    }
+
+    /// The constant that it is then.
+    fn constant(&self, cell: &Cell) -> u32 {
+        match cell.text {
+            TextSource::Source(_) => cell.constant,
+            TextSource::Literal(number) => {
+                // Of a function word, `marked` asks for none.
+                self.lexicon.constants().number(self.literals.text(number))
             }
         }
     }

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use undust_url::lexicon::Constants;
+
 use super::Editor;
 use crate::edits::accepted::AcceptedEdit;
 use crate::edits::program::{Cell, copy};
 use crate::edits::restriction::Restriction;
+
 
 impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
@@ -26,17 +29,13 @@ impl Editor {
         }
     }
 
-    /// The same with each rule restricted to the place that is given for its number, if one is.
-    pub fn narrow(mut self, only: Vec<Option<Restriction>>) -> Self {
+    /// The same with each rule restricted to the reach that is given for its number, if one is; the lexicon
+    /// distinguishes the constants that these ask for.
+    pub fn restricted(mut self, only: Vec<Option<Restriction>>, constants: Constants) -> Self {
         for (rule, only) in self.rules.iter_mut().zip(only) {
-            if let Some(only) = only {
-                let known = &mut Arc::make_mut(rule).accepted.only;
-                *known = Some(match known.take() {
-                    Some(known) => known.and(only),
-                    None => only,
-                });
-            }
+            Arc::make_mut(rule).accepted.only = only;
         }
+        self.lexicon = self.lexicon.with_constants(constants);
         self.without(&FxHashSet::default())
     }
 }

@@ -13,9 +13,9 @@ use crate::edits::edit::Edit;
 use crate::edits::known_values::Attribute;
 use crate::edits::pattern::{First, read, write};
 use crate::edits::replacement::{ANY, DROPPED, WORD, is_word};
-use crate::edits::restriction::{OnePath, Restriction};
+use crate::edits::restriction::Restriction;
 use crate::edits::scope::{
-    CONTEXT_LEVEL, ContextFeature, LEVELS, PAGE_TYPE, Scope, ScopePart, parts, parts_in_context,
+    CONTEXT_LEVEL, ContextFeature, LEVELS, Scope, ScopePart, parts, parts_in_context,
 };
 
 /// A [scope](Scope): the name of its level, and what must be the same.
@@ -64,10 +64,10 @@ pub(crate) enum SavedAttribute {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SavedRestriction {
-    Path(String),
+    Paths(Vec<String>),
+    Names(Vec<Vec<String>>),
     Ending(String),
     Beginning(String),
-    PageTypes(Vec<SavedScope>),
     All(Vec<SavedRestriction>),
 }
 
@@ -374,15 +374,20 @@ impl SavedRestriction {
     pub(crate) fn of(edit: &Edit, only: &Restriction, lexicon: &Lexicon) -> Self {
         let pattern = |symbols: &[Symbol]| write(symbols, First::Word, lexicon);
         match only {
-            Restriction::Path(path) => Self::Path(pattern(path.pieces())),
+            Restriction::Paths(paths) => {
+                let mut paths: Vec<String> = paths.iter().map(|path| pattern(path)).collect();
+                paths.sort_unstable();
+                Self::Paths(paths)
+            }
+            Restriction::Names(lists) => {
+                let name = |symbol: &Symbol| spell(*symbol, First::Name, lexicon);
+                let mut lists: Vec<Vec<String>> =
+                    lists.iter().map(|list| list.iter().map(name).collect()).collect();
+                lists.sort_unstable();
+                Self::Names(lists)
+            }
             Restriction::Ending(pieces) => Self::Ending(pattern(pieces)),
             Restriction::Beginning(pieces) => Self::Beginning(pattern(pieces)),
-            Restriction::PageTypes(kinds) => {
-                let kind = |kind| SavedScope::without_level(edit, kind, lexicon);
-                let mut kinds: Vec<SavedScope> = kinds.iter().map(kind).collect();
-                kinds.sort_unstable();
-                Self::PageTypes(kinds)
-            }
             Restriction::All(all) => {
                 Self::All(all.iter().map(|only| Self::of(edit, only, lexicon)).collect())
             }
@@ -398,21 +403,15 @@ impl SavedRestriction {
             checked.map_err(|wrong| wrong.within(field))
         };
         Ok(match self {
-            Self::Path(_) if matches!(edit.plain(), Edit::DropPath) => {
-                let reason = "an edit that drops the path holds on no path alone: remove it";
-                return Err(Wrong::from(reason).within("path"));
-            }
-            Self::Path(text) => Restriction::Path(OnePath::new(pattern(&text, "path")?.into())),
-            Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?),
-            Self::Beginning(text) => Restriction::Beginning(pattern(&text, "beginning")?),
-            Self::PageTypes(kinds) => {
-                Restriction::page_types(each("page-types", kinds, |kind| match &kind.level {
-                    None => kind.of_level(edit, PAGE_TYPE, lexicon),
-                    Some(_) => {
-                        Err(Wrong::from("remove it: all have the same level").within("level"))
-                    }
-                })?)
-            }
+            Self::Paths(paths) => Restriction::Paths(each("paths", paths, |path| {
+                pattern(&path, "path").map(Into::into)
+            })?),
+            Self::Names(lists) => Restriction::Names(each("names", lists, |list| {
+                let names = list.iter().map(|name| one(name, First::Name, lexicon));
+                Ok(sorted(names.collect::<Result<Vec<_>, _>>()?).into())
+            })?),
+            Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?.into()),
+            Self::Beginning(text) => Restriction::Beginning(pattern(&text, "beginning")?.into()),
             Self::All(all) => Restriction::All(each("all", all, |only| only.read(edit, lexicon))?),
         })
     }

@@ -303,7 +303,7 @@ fn without_training_there_is_the_normal_form() {
 /// URLs that differ in all the ways that matter here, and pages for them.
 fn any_url() -> impl Strategy<Value = String> {
     "https?://(www\\.)?x\\.com(:80)?/([ab]|[Ff]/[Pp]age|F/(t:)?[abAB1]{1,3}(,|%2C|%)[aB%]|f:b,a)?\
-     (\\?([abc]=[12]|[ab]|q=[12A](,|\\+|%2C)[12%A]|)([&;]([abc]=[12]|d|q=[12A],[1%](,a)?)){0,3})?(#!?c?)?"
+     (\\?([abc]=[12]|[ab]|q=[12A](,|\\+|%2C)[12%A]|)([&;]([abc]=[12]|d|q=[12A],[1%](,a)?)){0,3})?(#[!/]?c?)?"
 }
 
 /// The same, and pages of their own under so many URLs each of all the ways in which there may be

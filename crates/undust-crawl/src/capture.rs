@@ -254,7 +254,7 @@ fn begins_as_html(body: &[u8]) -> bool {
         .any(|tag| memchr::memmem::find(&head, tag).is_some())
 }
 
-/// `WARC-Target-URI`, without wget's angle brackets and without a fragment.
+/// `WARC-Target-URI`, without wget's angle brackets and without a fragment that is no route.
 fn target(headers: &Headers) -> Option<String> {
     let uri = headers.get("WARC-Target-URI")?;
     let uri = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
@@ -269,7 +269,7 @@ fn location(http: &HttpResponse<'_>, url: &str) -> Option<String> {
     absolute(&url_text(http.headers.get("Location")?), url)
 }
 
-/// A reference made absolute, without fragment. A reference that is already absolute stays byte for
+/// A reference made absolute, without a fragment that is no route. A reference that is already absolute stays byte for
 /// byte, except that a missing path becomes `/`, as in every request.
 pub(super) fn absolute(reference: &str, base: &str) -> Option<String> {
     let reference = reference.trim();

@@ -1,6 +1,6 @@
 //! How a site writes its URLs, as far as training saw it: under which scheme and name, with which
-//! arguments, in which order, and where the order of a list or the case of a path says nothing. A
-//! URL that is written otherwise is written so before a method rewrites it.
+//! arguments, in which order, and where the order of a list, the case of a path or the way to write
+//! a value says nothing. A URL that is written otherwise is written so before a method rewrites it.
 
 mod arguments;
 mod case;
@@ -14,6 +14,7 @@ mod order;
 mod overrides;
 mod pairs;
 mod query;
+mod respellings;
 #[cfg(test)]
 mod tests;
 
@@ -33,15 +34,19 @@ pub use self::normalization_step::NormalizationStep;
 pub use self::normalized::Normalized;
 pub use self::overrides::Overrides;
 use self::pairs::LabelledUrl;
+use self::query::cut_query;
+pub use self::respellings::Respelling;
+use self::respellings::Respellings;
 use undust_url::normal::normal;
+use undust_url::query::query_span;
 
 /// How a site writes its URLs.
 ///
 /// Where training saw one way only (one scheme, one order of two names, no such argument), every
 /// other way is taken for the same page: nearly all servers see it so, and what training never
 /// saw cannot be learned. Where it saw several ways, pairs of URLs that differ in this alone
-/// decide. The items of a list and the case of a path are data as a rule: they are put into one way
-/// by such pairs alone. So no two training URLs of different pages become one, unless their
+/// decide. The items of a list, the case of a path and the way to write a value are data as a rule:
+/// they are put into one way by such pairs alone. So no two training URLs of different pages become one, unless their
 /// [normal forms](normal) are the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct UrlConventions {
@@ -52,6 +57,8 @@ pub struct UrlConventions {
     lists: Lists,
     #[serde(default, skip_serializing_if = "PathCase::is_empty")]
     path_case: PathCase,
+    #[serde(default, skip_serializing_if = "Respellings::is_empty")]
+    respellings: Respellings,
     /// How values are delimited; none where nobody asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     delimiter_patterns: Option<DelimiterPatterns>,
@@ -80,8 +87,23 @@ impl UrlConventions {
             conventions.unless_merging(&urls, |conventions| Self { lists, ..conventions });
         let conventions =
             conventions.unless_merging(&urls, |conventions| Self { path_case, ..conventions });
-        let delimiter_patterns = Some(DelimiterPatterns::learn(urls.iter().map(|(url, _)| &**url)));
+        let conventions = Respellings::each(&urls).fold(conventions, |conventions, more| {
+            conventions.unless_merging(&urls, |conventions| Self {
+                respellings: conventions.respellings.with(more),
+                ..conventions
+            })
+        });
+        let delimiter_patterns = Some(conventions.delimiter_patterns(&urls));
         Self { overrides, delimiter_patterns, ..conventions }
+    }
+
+    /// How values are delimited where they are written as the site would.
+    fn delimiter_patterns(&self, urls: &[LabelledUrl<'_>]) -> DelimiterPatterns {
+        if self.respellings.is_empty() {
+            return DelimiterPatterns::learn(urls.iter().map(|(url, _)| &**url));
+        }
+        let written: Vec<_> = urls.iter().map(|(url, _)| self.normalize(url).url).collect();
+        DelimiterPatterns::learn(written.iter().map(|url| &**url))
     }
 
     /// With something more, if no training URLs of different pages become one by all of it.
@@ -114,6 +136,9 @@ impl UrlConventions {
             NormalizationStep::Www(all) => self.hosts.forget_www(*all),
             NormalizationStep::LowerCase(extent) => self.path_case.forget(extent),
             NormalizationStep::List(name) => self.lists.forget(name),
+            NormalizationStep::Respelled(respelling, place) => {
+                self.respellings.forget(*respelling, place);
+            }
             NormalizationStep::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
             NormalizationStep::Normal
             | NormalizationStep::Dropped(_)
@@ -171,20 +196,14 @@ impl UrlConventions {
         if let Some(placed) = self.hosts.normalize(&normalized, &mut steps) {
             normalized = Cow::Owned(placed);
         }
-        // The case first: sorted items would be out of order in another one.
-        if let Some(lower) = self.path_case.normalize(&normalized, &mut steps) {
-            normalized = Cow::Owned(lower);
-        }
-        if let Some(sorted) = self.lists.normalize(&normalized, &mut steps) {
-            normalized = Cow::Owned(sorted);
-        }
+        normalized = self.with_values_written(normalized, &mut steps);
         let Some(arguments) = &self.arguments else {
             return Normalized { url: normalized, unknown_params: Cow::Borrowed(""), steps };
         };
         let (url, unknown_params) = match &normalized {
-            Cow::Borrowed(url) => arguments.normalize(url, &mut steps).unzip(),
+            Cow::Borrowed(url) => self.set_aside(arguments, url, &mut steps).unzip(),
             Cow::Owned(url) => {
-                let parts = arguments.normalize(url, &mut steps);
+                let parts = self.set_aside(arguments, url, &mut steps);
                 parts.map(|(url, unknown_params)| (owned(url), owned(unknown_params))).unzip()
             }
         };
@@ -193,6 +212,51 @@ impl UrlConventions {
             unknown_params: unknown_params.unwrap_or_default(),
             steps,
         }
+    }
+
+    /// A URL with its path and its values as the site would write them. What changes letters comes first:
+    /// sorted items would be out of order in other ones.
+    fn with_values_written<'u>(
+        &self,
+        mut url: Cow<'u, str>,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Cow<'u, str> {
+        let respelled = |respelling, url: Cow<'u, str>, steps: &mut Vec<NormalizationStep>| {
+            if self.respellings.is_empty() {
+                return url;
+            }
+            self.respellings.normalize(respelling, &url, steps).map_or(url, Cow::Owned)
+        };
+        url = respelled(Respelling::Composed, url, steps);
+        // A small letter may have a character with its accent where the capital has none.
+        while let Some(lower) = self.path_case.normalize(&url, steps) {
+            url = respelled(Respelling::Composed, Cow::Owned(lower), steps);
+        }
+        url = respelled(Respelling::Space, url, steps);
+        if let Some(sorted) = self.lists.normalize(&url, steps) {
+            url = Cow::Owned(sorted);
+        }
+        url = respelled(Respelling::Repeated, url, steps);
+        respelled(Respelling::ValueOrder, url, steps)
+    }
+
+    /// The URL that the method gets, and the unknown parameters; nothing where the method gets all of `url`. Where the
+    /// rest would be written otherwise by itself, all arguments are set aside.
+    fn set_aside<'u>(
+        &self,
+        arguments: &Arguments,
+        url: &'u str,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
+        let taken = steps.len();
+        let (rest, unknown_params) = arguments.normalize(url, steps)?;
+        let is_whole = self.respellings.is_empty() || unknown_params.is_empty();
+        if is_whole || !self.respellings.change_arguments(&rest) {
+            return Some((rest, unknown_params));
+        }
+        steps.truncate(taken);
+        let (start, end) = query_span(url)?;
+        Some(cut_query(url, start - 1, end))
     }
 
     /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
@@ -209,6 +273,9 @@ impl UrlConventions {
             NormalizationStep::Www(all) => self.hosts.www_evidence(&url, *all),
             NormalizationStep::LowerCase(extent) => self.path_case.evidence(extent),
             NormalizationStep::List(name) => self.lists.evidence(name),
+            NormalizationStep::Respelled(respelling, place) => {
+                self.respellings.evidence(*respelling, place)
+            }
             NormalizationStep::Order => self.arguments.as_ref().map(Arguments::order_evidence),
             NormalizationStep::UnknownParams(_) => {
                 self.arguments.as_ref().map(|known| known.unknown_params_evidence(unknown_params))
@@ -226,7 +293,9 @@ impl UrlConventions {
     /// Whether this site writes values or words of a path in one way of several, so that it may do
     /// so with some of `text`, a URL or a part of one. A shape does not determine it.
     pub(crate) fn may_change_values(&self, text: &[u8]) -> bool {
-        self.lists.may_change(text) || self.path_case.may_change(text)
+        self.lists.may_change(text)
+            || self.path_case.may_change(text)
+            || self.respellings.may_change(text)
     }
 
     /// Whether the settings say that `url` stays as it is.

@@ -240,7 +240,7 @@ impl PagesBuilder {
         Err(DropReason::LongChain)
     }
 
-    /// The URL that a redirect leads to. URLs of a manifest have no fragment, but a `Location` may have one;
+    /// The URL that a redirect leads to. The crawl may have it without the fragment of the `Location`;
     /// and servers may write it otherwise than clients ask for it (`http://A.test:80/`).
     fn id_of(&self, location: &str) -> Option<u32> {
         let without_fragment = || location.split_once('#').and_then(|(url, _)| self.ids.get(url));

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use url::Url;
 
+use undust_url::normal::is_route;
+
 /// Bytes of a URL as text. Bytes that are not UTF-8 are percent-encoded, as they are when a
 /// browser sends them.
 pub fn url_text(bytes: &[u8]) -> String {
@@ -16,9 +18,13 @@ pub fn url_text(bytes: &[u8]) -> String {
     text
 }
 
-/// The URL up to its `#`: a fragment is never sent to a server.
+/// The URL up to its `#`: a fragment is never sent to a server. One that is a [route](is_route) stays: a
+/// crawler that runs scripts saw another page under each.
 pub fn without_fragment(mut url: String) -> String {
-    url.truncate(url.find('#').unwrap_or(url.len()));
+    let at = url.find('#').unwrap_or(url.len());
+    if !is_route(&url[at..]) {
+        url.truncate(at);
+    }
     url
 }
 
@@ -45,4 +51,22 @@ pub fn without_controls(url: String) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_stays_if_it_is_a_route() {
+        for (url, expected) in [
+            ("http://a.test/b#top", "http://a.test/b"),
+            ("http://a.test/b#", "http://a.test/b"),
+            ("http://a.test/b?c#!/d?e#f", "http://a.test/b?c#!/d?e#f"),
+            ("http://a.test/#/d", "http://a.test/#/d"),
+            ("http://a.test/b", "http://a.test/b"),
+        ] {
+            assert_eq!(without_fragment(url.to_owned()), expected);
+        }
+    }
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 /// The normal form of `url`: a URL that every client fetches in the same way.
 ///
-/// * The fragment is removed, because it is never sent to a server. `#!…` stays, because sites made
-///   of scripts identify their pages by it.
+/// * The fragment is removed, because it is never sent to a server, unless it is a [route](is_route).
+///   A route stays as it is.
 /// * Scheme and host are in lower case. The scheme's default port is removed. `http://h` becomes
 ///   `http://h/`.
 /// * `%41` becomes `A`: letters, digits, `-`, `.`, `_` and `~` mean the same either way. Other
@@ -23,6 +23,19 @@ pub fn normal(url: &str) -> Cow<'_, str> {
         Some(parts) if !parts.are_normal() => Cow::Owned(parts.written()),
         _ => Cow::Borrowed(url),
     }
+}
+
+/// Whether a fragment, with its `#`, is a route: `#!/item/1` or `#/item/1`. Sites made of scripts
+/// show a page of its own for each route. Any other fragment is a place on a page.
+///
+/// ```
+/// use undust_url::normal::is_route;
+///
+/// assert!(is_route("#!/item/1") && is_route("#/item/1"));
+/// assert!(!is_route("#top"));
+/// ```
+pub fn is_route(fragment: &str) -> bool {
+    fragment.starts_with("#!") || fragment.starts_with("#/")
 }
 
 /// The usual bytes of a host name.
@@ -168,7 +181,7 @@ fn split_rest(rest: &str) -> (&str, &str, &str) {
 fn is_normal_rest(rest: &str) -> bool {
     let (path, query, fragment) = split_rest(rest);
     !has_dot_segment(path)
-        && (fragment.is_empty() || fragment.starts_with("#!"))
+        && (fragment.is_empty() || is_route(fragment))
         && [path, query].iter().all(|part| escapes(part).all(|escape| escape.is_normal()))
 }
 
@@ -185,7 +198,7 @@ fn write_rest(rest: &str, url: &mut String) {
         url.push('/');
     }
     write_normal(query, url);
-    if fragment.starts_with("#!") {
+    if is_route(fragment) {
         url.push_str(fragment);
     }
 }
@@ -281,7 +294,10 @@ mod tests {
         for (url, expected) in [
             ("http://x.com/a#top", "http://x.com/a"),
             ("http://x.com/a#", "http://x.com/a"),
-            ("http://x.com/#!/a/%41?b#c", "http://x.com/#!/a/%41?b#c"),
+            ("http://x.com:80/%41#!/a/%41?b#c", "http://x.com/A#!/a/%41?b#c"),
+            ("http://x.com#/a/../%41?b=%e9", "http://x.com/#/a/../%41?b=%e9"),
+            ("http://x.com/#a/b", "http://x.com/"),
+            ("http://x.com/##/a", "http://x.com/"),
             ("HTTP://x.com/A", "http://x.com/A"),
             ("hTTps://User:Pass@X.Com:443/A", "https://User:Pass@x.com/A"),
             ("http://x.com:80/a", "http://x.com/a"),
@@ -322,6 +338,8 @@ mod tests {
             "http://x.com/a//b/.well-known/..a/...?c=/./d/../e;f",
             "http://x.com/a/?",
             "http://x.com:8080/%E2%82%AC%2F%20",
+            "http://x.com/#!/a/%41?b#c",
+            "http://x.com/a?b#/%41?c",
             "httpé://x",
             "htté://x",
         ] {

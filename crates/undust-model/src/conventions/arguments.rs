@@ -12,7 +12,7 @@ use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
 use super::order::{Groups, Precedence};
 use super::pairs::{Images, LabelledUrl, Pairs};
-use super::query::{MOST_ARGUMENTS, Query, joined, sort_by_key};
+use super::query::{MOST_ARGUMENTS, Query, cut_query, joined, sort_by_key};
 
 /// More names than these are no names: the site puts data there.
 const MOST_NAMES: usize = 1 << 14;
@@ -127,9 +127,7 @@ impl Arguments {
         let is_mixed = survey.has_ampersand && survey.needs_order;
         if survey.has_semicolon && (!unknown_at_end || is_mixed) {
             let from = if survey.begins_unordered { 0 } else { survey.unknown_from };
-            let at = start + from - 1;
-            let rest = [&url[..at], &url[end..]].concat();
-            return Some((Cow::Owned(rest), Cow::Borrowed(&url[at..end])));
+            return Some(cut_query(url, start + from - 1, end));
         }
         if survey.needs_order {
             steps.push(NormalizationStep::Order);

@@ -123,6 +123,12 @@ impl PathCase {
     }
 }
 
+/// The host and the first folder of a URL, below which a server may read all paths alike; none on a host
+/// with a port or a user.
+pub(super) fn extent(url: &str) -> Option<String> {
+    Path::of(url).map(Path::extent)
+}
+
 /// What pairs of URLs show.
 #[derive(Default)]
 struct Counts {

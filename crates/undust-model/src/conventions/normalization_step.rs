@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::respellings::Respelling;
 use crate::translation::Applied;
 
 /// What was done to write a URL as its site would.
@@ -19,6 +20,8 @@ pub enum NormalizationStep {
     LowerCase(String),
     /// The items of this list put in order: `?name`, or `key:` of a path segment.
     List(String),
+    /// This place, an argument or the paths below a folder, written in this way.
+    Respelled(Respelling, String),
     /// Arguments put in order.
     Order,
     /// The parameters of these names are unknown: set aside, and reattached to the answer.
@@ -45,6 +48,14 @@ impl fmt::Display for NormalizationStep {
             Self::Www(false) => f.write_str("host www. → none"),
             Self::LowerCase(extent) => write!(f, "path in lower case: {extent}"),
             Self::List(name) => write!(f, "list {name} in order"),
+            Self::Respelled(Respelling::Composed, place) => {
+                write!(f, "accents composed (NFC): {place}")
+            }
+            Self::Respelled(Respelling::Space, place) => write!(f, "+ → %20 in {place}"),
+            Self::Respelled(Respelling::Repeated, place) => write!(f, "repeated {place} once"),
+            Self::Respelled(Respelling::ValueOrder, place) => {
+                write!(f, "values of {place} in order")
+            }
             Self::Order => f.write_str("order of arguments"),
             Self::UnknownParams(names) => write!(f, "set aside: {names}"),
         }

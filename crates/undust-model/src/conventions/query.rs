@@ -1,5 +1,7 @@
 //! The arguments of a query: read, put in order, and written again.
 
+use std::borrow::Cow;
+
 use undust_url::query::{Argument, arguments, query_span};
 
 /// Most arguments of a URL that is looked at. Crawler traps make more.
@@ -22,13 +24,17 @@ impl<'u> Query<'u> {
         is_usable.then(|| Self { before: &url[..start - 1], arguments, after: &url[end..] })
     }
 
-    /// Whether every argument has a name, and one character stands between any two. Otherwise
-    /// `;` may be a part of a value, and the order may count.
+    /// Whether every argument has a name, and one character stands between any two. Otherwise the order
+    /// may count.
     pub(super) fn can_be_sorted(&self) -> bool {
+        self.has_one_separator() && self.arguments.iter().all(|argument| argument.name.is_some())
+    }
+
+    /// Whether one character stands between any two arguments. Otherwise `;` may be a part of a value.
+    pub(super) fn has_one_separator(&self) -> bool {
         let mut separators = self.arguments.iter().skip(1).map(|argument| argument.separator);
         let first = separators.next();
         separators.all(|separator| Some(separator) == first)
-            && self.arguments.iter().all(|argument| argument.name.is_some())
     }
 
     /// The URL with its arguments as they stand now.
@@ -58,6 +64,11 @@ pub(super) fn joined(arguments: &[Argument<'_>]) -> String {
         joined.push_str(argument.text);
     }
     joined
+}
+
+/// A URL without its query from the mark at `at` on, and that part of the query, which ends at `end`.
+pub(super) fn cut_query(url: &str, at: usize, end: usize) -> (Cow<'_, str>, Cow<'_, str>) {
+    (Cow::Owned([&url[..at], &url[end..]].concat()), Cow::Borrowed(&url[at..end]))
 }
 
 /// `form` with the unknown parameters, which have what stood before the first of them.

@@ -302,8 +302,8 @@ fn without_training_there_is_the_normal_form() {
 
 /// URLs that differ in all the ways that matter here, and pages for them.
 fn any_url() -> impl Strategy<Value = String> {
-    "https?://(www\\.)?x\\.com(:80)?/([ab]|[Ff]/[Pp]age|F/(t:)?[abAB1]{1,3}(,|%2C|%)[aB%]|f:b,a)?\
-     (\\?([abc]=[12]|[ab]|q=[12A](,|\\+|%2C)[12%A]|)([&;]([abc]=[12]|d|q=[12A],[1%](,a)?)){0,3})?(#!?c?)?"
+    "https?://(www\\.)?x\\.com(:80)?/([ab]|[Ff]/[Pp]age|F/(t:)?[abAB1]{1,3}(,|%2C|%)[aB%]|f:b,a|[HhfF]%CC%B1/[eA%]%CC%81?)?\
+     (\\?([abc]=[12]|[ab]|q=[12A](,|\\+|%2C|%20)[12%A]|)([&;]([abc]=[12]|d|q=[12A],[1%](,a)?|q=(1[+]1|1%201|e%CC%81|%C3%A9))){0,3})?(#[!/]?c?)?"
 }
 
 /// The same, and pages of their own under so many URLs each of all the ways in which there may be
@@ -316,9 +316,17 @@ fn any_training(most: usize) -> impl Strategy<Value = Vec<(String, u32)>> {
         let list = "http://x.com/?a=1&b=2&q=2,1".to_owned();
         let paths = ["F/Page", "f/page"].map(|path| format!("http://x.com/{path}/t:a,b?c=0"));
         let reordered = "http://x.com/F/Page/t:b,a?c=0".to_owned();
+        let respelled =
+            ["q=1%201", "q=1+1", "q=e%CC%81", "q=%C3%A9", "q=1&q=2", "q=2&q=1", "q=1&q=1&q=2"]
+                .map(|query| format!("http://x.com/h/?{query}"));
+        let pages = [300, 300, 400, 400, 500, 500, 500];
+        let accents = ["h%CC%B1", "%E1%BA%96"].map(|folder| format!("http://x.com/{folder}/A?c=0"));
         for n in 0..repeated {
             let queries = queries.iter().chain([&list]).map(|url| (url, 100 + n));
-            let all = queries.chain(paths.iter().chain([&reordered]).map(|url| (url, 200 + n)));
+            let paths = paths.iter().chain([&reordered]).map(|url| (url, 200 + n));
+            let respelled = respelled.iter().zip(pages).map(|(url, page)| (url, page + n));
+            let all = queries.chain(paths).chain(respelled);
+            let all = all.chain(accents.iter().map(|url| (url, 600 + n)));
             urls.extend(all.map(|(url, page)| (format!("{url}&n={n}"), page)));
         }
         urls
@@ -350,6 +358,7 @@ proptest! {
             url,
             format!("http://x.com/?q={any}"),
             format!("http://x.com/F/{any}"),
+            format!("http://x.com/h/{any}?q={any}&q={any}&c={any}"),
             format!("http://x.com/F/Page/t:{any}"),
             any,
         ] {

@@ -1,0 +1,46 @@
+//! The places of a URL where it may be written otherwise: `?name` is the arguments of a name, `?` those without one;
+//! anything else is the paths below a folder of a host.
+
+use undust_url::query::{Argument, arguments, query_span};
+use undust_url::tokens::authority;
+
+use crate::conventions::case::extent;
+
+/// That of arguments.
+pub(super) fn of_argument(argument: &Argument<'_>) -> Box<str> {
+    ["?", argument.name.unwrap_or_default()].concat().into()
+}
+
+/// That of the path of a URL; none on a host with a port or a user.
+pub(super) fn of_path(url: &str) -> Option<Box<str>> {
+    extent(url).map(Into::into)
+}
+
+/// The span of the path of a URL.
+pub(super) fn path_span(url: &str) -> (usize, usize) {
+    let begin = authority(url).end;
+    let end = memchr::memchr2(b'?', b'#', &url.as_bytes()[begin..]);
+    (begin, end.map_or(url.len(), |end| begin + end))
+}
+
+/// Whether two URLs differ in this place.
+pub(super) fn differ(place: &str, one: &str, other: &str) -> bool {
+    match place.strip_prefix('?') {
+        Some(name) => !texts(one, name).eq(texts(other, name)),
+        None => {
+            let path = |url: &str| {
+                let (begin, end) = path_span(url);
+                url[begin..end].to_owned()
+            };
+            path(one) != path(other)
+        }
+    }
+}
+
+/// The arguments of this name.
+fn texts<'u>(url: &'u str, name: &str) -> impl Iterator<Item = &'u str> {
+    let (begin, end) = query_span(url).unwrap_or_default();
+    arguments(&url[begin..end])
+        .filter(move |argument| argument.name.unwrap_or_default() == name)
+        .map(|argument| argument.text)
+}

@@ -10,4 +10,3 @@ mod reach;
 pub mod rows;
 mod select_edits;
 mod widen;
-pub(crate) mod x;

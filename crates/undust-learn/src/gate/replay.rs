@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::edits::editor::Editor;
-use undust_model::edits::scope::{LEVELS, Scope, scopes};
+use undust_model::edits::scope::{EXCEPTIONS, Scope, scopes};
 use undust_model::translation::Rewriter;
 
 /// An edit is suppressed where it loses pages, if it loses at most so many times what all edits
@@ -84,11 +84,11 @@ impl GateReplay {
             let mut applied = Vec::new();
             for url in [url, urls[*first as usize].0] {
                 editor.each_step(url, |rule, accepted, program| {
-                    let scope = scopes(&accepted.edit, program)[LEVELS - 1];
+                    let scope = scopes(&accepted.edit, program)[EXCEPTIONS];
                     applied.push((rule, scope));
                     if lost.is_some() {
                         let lossy = known[rule].lossy.entry(scope);
-                        lossy.or_insert_with(|| Scope::of(&accepted.edit, LEVELS - 1, program));
+                        lossy.or_insert_with(|| Scope::of(&accepted.edit, EXCEPTIONS, program));
                     }
                 });
             }

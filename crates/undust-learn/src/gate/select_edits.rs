@@ -9,13 +9,13 @@
 mod accepted_edits;
 mod candidate;
 mod candidate_test;
-mod effective_sample_size;
-mod evidence_threshold;
+mod doubt;
 mod exceptions;
 mod gate;
+mod law;
 mod limits;
 mod look;
-mod page_types;
+mod named_pages;
 mod queued_candidate;
 mod rates;
 mod refused;
@@ -24,10 +24,8 @@ mod shape_change;
 mod shrinkage;
 #[cfg(test)]
 mod tests;
-mod title_conflicts;
 pub(super) mod values;
 mod verdict;
-mod walls;
 
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;

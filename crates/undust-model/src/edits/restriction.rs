@@ -91,23 +91,22 @@ fn write_pieces(pieces: &[Symbol], text: &mut impl Write, lexicon: &Lexicon) -> 
 }
 
 /// Whether a piece of a pattern stands for a piece of a URL.
-fn matches(piece: Symbol, symbol: Symbol, constant: u32) -> bool {
-    constant_number(piece).map_or(piece == symbol, |number| number == constant)
+fn is_piece(piece: Symbol, cell: &Cell) -> bool {
+    constant_number(piece)
+        .map_or(piece == any_kind(cell.symbol), |number| number == cell.constant)
 }
 
 fn is_path(pattern: &[Symbol], slot: Option<usize>, program: &[Cell]) -> bool {
     let path = &program[..path_end(program)];
-    let is_piece = |(place, (piece, cell)): (usize, (&Symbol, &Cell))| {
-        let symbol = if slot == Some(place) { ANY } else { any_kind(cell.symbol) };
-        matches(*piece, symbol, cell.constant)
+    let is_there = |(place, (piece, cell)): (usize, (&Symbol, &Cell))| {
+        slot == Some(place) && *piece == ANY || is_piece(*piece, cell)
     };
-    pattern.len() == path.len() && pattern.iter().zip(path).enumerate().all(is_piece)
+    pattern.len() == path.len() && pattern.iter().zip(path).enumerate().all(is_there)
 }
 
 fn is_segment(pattern: &[Symbol], segment: &[Cell]) -> bool {
-    let is_piece =
-        |(piece, cell): (&Symbol, &Cell)| matches(*piece, any_kind(cell.symbol), cell.constant);
-    pattern.len() == segment.len() && pattern.iter().zip(segment).all(is_piece)
+    let is_there = |(piece, cell): (&Symbol, &Cell)| is_piece(*piece, cell);
+    pattern.len() == segment.len() && pattern.iter().zip(segment).all(is_there)
 }
 
 /// The last segment of a program's path that is not empty: of what type the page is, `calendar` or `gantt`, as far

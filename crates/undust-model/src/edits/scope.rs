@@ -27,6 +27,10 @@ pub const WORDS: usize = 3;
 /// The first level that asks for the path.
 pub const PATH: usize = 4;
 
+/// The narrowest level of exceptions. One of a whole shape would end with the kinds of its arguments: an edit that
+/// fails on numbers of two digits would hold on those of three.
+pub const EXCEPTIONS: usize = LEVELS - 2;
+
 /// The level of the scopes that one context feature makes, apart from the others: narrower than [anywhere](Scopes)
 /// and wider than level 2.
 pub const CONTEXT_LEVEL: usize = LEVELS;
@@ -218,12 +222,10 @@ pub fn scopes(edit: &Edit, program: &[Cell]) -> Scopes {
     })
 }
 
-/// Where a shape stands, whatever its arguments, and whatever stands in the slot that `edit` drops. Of an
-/// edit that drops the path, the arguments' names.
-pub fn place(edit: &Edit, program: &[Cell]) -> u64 {
-    let part =
-        if matches!(edit.plain(), Edit::DropPath) { ScopePart::Names } else { ScopePart::Path };
-    PartReader::new(edit, program).number(part)
+/// The pattern of a path as a number: its pieces, arguments taken for any.
+pub fn path(program: &[Cell]) -> u64 {
+    let symbols = program[..path_end(program)].iter().map(|cell| any_kind(cell.symbol));
+    ScopePart::Path.number(&symbols.collect::<Vec<_>>())
 }
 
 /// Levels by width: the wider, the larger.

@@ -1,21 +1,18 @@
 //! The test of a candidate: what it would do to the forms that the accepted edits have made, and
 //! where it does not hold.
 
-use std::sync::Arc;
-
 use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::refused::RefusalReason;
-use undust_model::edits::scope::{LEVELS, within};
+use undust_model::edits::scope::{EXCEPTIONS, LEVELS, within};
 
 use super::candidate::CandidateKey;
-use super::evidence_threshold::EvidenceThreshold;
 use super::gate::Gate;
+use super::law::{self, Doubt, is_contradicted};
 use super::look::Look;
-use super::page_types::wrong_on_another;
-use super::rates::{CountedRate, TitleConflicts};
+use super::rates::CountedRate;
 use super::shape_change::{AcceptedCandidate, ShapeChange};
-use super::verdict::{CandidateVerdict, Refusal, is_contradicted};
+use super::verdict::{CandidateVerdict, Refusal};
 
 /// Which effect of a candidate is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,16 +28,11 @@ pub(super) enum TestMode {
 pub(super) struct CandidateTest {
     pub key: CandidateKey,
     pub mode: TestMode,
-    /// The rate of the next wider scope.
-    pub above: f64,
-    pub threshold: EvidenceThreshold,
-    pub conflicts: Arc<TitleConflicts>,
+    pub doubt: Doubt,
     /// The edit as it would be accepted, with the exceptions found so far.
     pub candidate: AcceptedEdit,
     /// What it changes outside these exceptions.
     pub changes: Vec<ShapeChange>,
-    /// The share of URLs that go wrong on another page type, seen before there were exceptions.
-    pub on_another: Option<f64>,
     /// URLs that were tested before it was suppressed where it loses clusters, if it was.
     pub tested_before: Option<u32>,
     /// The refusal of its scope as a whole.
@@ -62,10 +54,11 @@ impl Gate<'_> {
     /// does not hold.
     pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> CandidateVerdict {
         let above = self.rate_above(key);
-        let Some(mut test) = self.begin_test(key, above, mode) else {
-            return CandidateVerdict::Refused(self.changes_nothing(key, above, mode));
+        let Some(mut test) = self.begin_test(key, mode) else {
+            return CandidateVerdict::Refused(self.changes_nothing(key, mode));
         };
-        for level in within(test.candidate.scope.level()).chain([LEVELS]) {
+        let levels = within(test.candidate.scope.level()).filter(|level| *level <= EXCEPTIONS);
+        for level in levels.chain([LEVELS]) {
             match self.test_level(&mut test, level) {
                 LookResult::Narrowed => {}
                 LookResult::Refused(refusal) => return CandidateVerdict::Refused(refusal),
@@ -80,13 +73,7 @@ impl Gate<'_> {
     }
 
     /// Nothing where the candidate no longer changes any shape.
-    fn begin_test(
-        &mut self,
-        key: CandidateKey,
-        above: f64,
-        mode: TestMode,
-    ) -> Option<CandidateTest> {
-        let conflicts = self.title_conflicts(key);
+    fn begin_test(&self, key: CandidateKey, mode: TestMode) -> Option<CandidateTest> {
         let changes = self.changes(key);
         let candidate = AcceptedEdit {
             edit: self.proposals.edit(self.candidates[&key].edit).clone(),
@@ -100,12 +87,9 @@ impl Gate<'_> {
         Some(CandidateTest {
             key,
             mode,
-            above,
-            threshold: self.evidence_threshold(&candidate.edit, &changes),
-            conflicts,
+            doubt: self.doubt(&candidate.edit, &changes),
             candidate,
             changes,
-            on_another: None,
             tested_before: None,
             whole: None,
         })
@@ -118,15 +102,17 @@ impl Gate<'_> {
         if is_served {
             self.serve(test);
         }
-        let look = self.look(&test.changes, &test.conflicts);
-        if is_served && test.on_another.is_none() {
-            test.on_another = Some(wrong_on_another(&test.changes, &look.effect.tags));
-        }
+        let look = self.look(&test.changes);
         let evidence = look.evidence;
-        let rate = self.shrunk(test.key, test.above, &evidence, look.new_forms, look.witnesses);
-        let fault = self.fault(&test.candidate, test.threshold, &look, rate);
+        let outside = self.outside(test.key, &evidence);
+        let rate = law::rate(&evidence, outside);
+        let known =
+            law::Evidence { counts: &evidence, tested_forms: look.effect.tested_forms, rate };
+        let demand = test.doubt.demand(look.witnesses, &self.limits);
+        let fault = known.fault(&test.candidate, demand, &self.limits);
         let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
-        if look.has_too_little_evidence(test.threshold)
+        if evidence.saved <= 0
+            || known.is_too_little(demand)
             || is_contradicted(&test.candidate, &evidence)
         {
             return LookResult::Refused(refusal);
@@ -166,21 +152,19 @@ impl Gate<'_> {
         }
         let evidence = look.evidence;
         if test.mode == TestMode::Alone {
-            let (urls, new_forms, witnesses) = (look.moves.len(), look.new_forms, look.witnesses);
-            self.note_rate(test.key, CountedRate { rate, evidence, new_forms, witnesses, above: test.above, urls, changed: 0 });
+            let (urls, outside) = (look.moves.len(), self.outside(test.key, &evidence));
+            self.note_rate(test.key, CountedRate { rate, evidence, outside, urls, changed: 0 });
         }
         let whole = self.refusal(fault, evidence, rate);
         test.whole = Some(whole);
         whole
     }
 
-    /// A candidate that holds, restricted to the page types on which it was tested if it fails on
-    /// others.
+    /// A candidate that holds.
     fn accepted_candidate(&self, test: CandidateTest, look: Look, rate: f64) -> AcceptedCandidate {
-        let Look { moves, effect, evidence, .. } = look;
+        let Look { moves, evidence, .. } = look;
         let rate = self.reported_rate(test.key, &evidence, rate);
         let edit = AcceptedEdit { evidence, rate, ..test.candidate };
-        let _ = effect;
         AcceptedCandidate { edit, moves, changes: test.changes }
     }
 
@@ -201,9 +185,9 @@ impl Gate<'_> {
         if !self.rates.is_stale
             && let Some(wider) = self.as_wide_as(key)
         {
-            let above = self.rate(wider);
+            self.rate(wider);
             if let Some(known) = self.rates.of(wider) {
-                let rate = self.shrunk(key, above, &known.evidence, known.new_forms, known.witnesses);
+                let rate = law::rate(&known.evidence, self.outside(key, &known.evidence));
                 self.rates.note(key, CountedRate { rate, ..known });
                 return rate;
             }
@@ -213,11 +197,12 @@ impl Gate<'_> {
     }
 
     /// The refusal of a candidate that no longer changes any shape.
-    fn changes_nothing(&mut self, key: CandidateKey, above: f64, mode: TestMode) -> Refusal {
+    fn changes_nothing(&mut self, key: CandidateKey, mode: TestMode) -> Refusal {
         let evidence = EditEvidence::default();
-        let rate = self.shrunk(key, above, &evidence, 0, 0);
+        let outside = self.outside(key, &evidence);
+        let rate = law::rate(&evidence, outside);
         if mode == TestMode::Alone {
-            let counted = CountedRate { rate, evidence, new_forms: 0, witnesses: 0, above, urls: 0, changed: 0 };
+            let counted = CountedRate { rate, evidence, outside, urls: 0, changed: 0 };
             self.note_rate(key, counted);
         }
         Refusal { why: RefusalReason::Untested, evidence, rate }

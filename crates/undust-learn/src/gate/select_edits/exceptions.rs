@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use undust_model::edit_evidence::EditEvidence;
 use undust_model::edits::program::Cell;
-use undust_model::edits::scope::{LEVELS, Scope};
+use undust_model::edits::scope::{EXCEPTIONS, LEVELS, Scope};
 use undust_model::edits::sequence::reduce;
 
 use super::candidate_test::{CandidateTest, TestMode};
@@ -58,7 +58,7 @@ impl Gate<'_> {
     pub(super) fn suppress(&self, test: &mut CandidateTest, look: &Look) {
         test.tested_before = Some(look.evidence.tested);
         let lossy = lossy(&test.changes, &look.effect.tags);
-        self.except(test, &lossy, LEVELS - 1);
+        self.except(test, &lossy, EXCEPTIONS);
     }
 
     /// Applies the accepted edits to what the candidate makes of each shape, as serving would. A shape
@@ -147,7 +147,7 @@ impl Gate<'_> {
 fn lossy(changes: &[ShapeChange], tags: &[MoveResult]) -> Vec<u64> {
     let lost = tags.iter().filter(|tag| tag.lost);
     let mut scopes: Vec<u64> =
-        lost.map(|tag| changes[tag.tag as usize].scopes[LEVELS - 1]).collect();
+        lost.map(|tag| changes[tag.tag as usize].scopes[EXCEPTIONS]).collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

@@ -9,7 +9,7 @@ use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};
 use super::limits::LossLimits;
 use super::rates::Rates;
-use super::walls::named;
+use super::named_pages::named;
 use crate::gate::forms::Forms;
 use crate::gate::network_proposals::NetworkProposals;
 use crate::gate::propose::Proposals;
@@ -26,8 +26,6 @@ pub(crate) struct Gate<'g> {
     pub(super) forms: Forms,
     /// The form of each URL.
     pub(super) form_of: Vec<u64>,
-    /// By cluster: the hash of its pages' title, if they have one. Empty if none has.
-    pub(super) titles: Vec<Option<u64>>,
     /// By URL: whether a word of it names its page.
     pub(super) is_named: Vec<bool>,
     pub(super) candidates: FxHashMap<CandidateKey, Candidate>,
@@ -66,7 +64,6 @@ impl<'g> Gate<'g> {
             limits,
             forms,
             form_of,
-            titles: Vec::new(),
             is_named,
             candidates: FxHashMap::default(),
             rates: Rates::default(),
@@ -79,9 +76,9 @@ impl<'g> Gate<'g> {
 
     /// With the titles of the clusters' pages, as hashes.
     pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
-        let any = titles.iter().any(Option::is_some);
+        let titles = if titles.iter().any(Option::is_some) { titles } else { Vec::new() };
         let is_named = named(self.rows, &titles);
-        Self { titles: if any { titles } else { Vec::new() }, is_named, ..self }
+        Self { is_named, ..self }
     }
 
     /// Reports progress to an observer, which may interrupt the gate: what was accepted until then stays.

@@ -34,9 +34,4 @@ impl LossLimits {
             [collision_rate, rate].map(|share| (share * more).min(share.max(LARGEST)));
         Self { collision_rate, rate, loss_cost, total: max_lost_share }
     }
-
-    /// Whether an edit of which this share goes wrong saves more than that costs.
-    pub(super) fn is_worth(&self, wrong: f64) -> bool {
-        1.0 - wrong > self.loss_cost * wrong
-    }
 }

@@ -1,8 +1,6 @@
 //! The rates of loss of candidates as a whole, towards which those of narrower ones are shrunk; counted
 //! as seldom as possible.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_model::edit_evidence::EditEvidence;
@@ -12,29 +10,15 @@ use super::candidate::CandidateKey;
 /// A rate is counted again when more URLs have changed, anywhere, than one in so many of its scope.
 const STALE: usize = 16;
 
-/// Places and titles: an edit gives different pages of this title in this place one form.
-pub(super) type TitleConflicts = FxHashSet<(u64, u64)>;
-
 /// What is known of candidates.
 #[derive(Default)]
 pub(super) struct Rates {
     of: FxHashMap<CandidateKey, CountedRate>,
     /// Candidates that are not worth it, as long as nothing changes.
     hopeless: FxHashSet<CandidateKey>,
-    /// By the candidate of the widest scope.
-    title_conflicts: FxHashMap<CandidateKey, CountedConflicts>,
     /// Whether something has changed since the last round began.
     pub(super) is_stale: bool,
     /// URLs that accepted edits have changed, each as often as one did.
-    changed: usize,
-}
-
-/// The title conflicts of a candidate, when they were counted.
-struct CountedConflicts {
-    conflicts: Arc<TitleConflicts>,
-    /// URLs that were counted.
-    urls: usize,
-    /// URLs that had been changed until then, anywhere.
     changed: usize,
 }
 
@@ -43,11 +27,8 @@ struct CountedConflicts {
 pub(super) struct CountedRate {
     pub rate: f64,
     pub evidence: EditEvidence,
-    /// Forms that the tested URLs get.
-    pub new_forms: u32,
-    pub witnesses: u32,
-    /// The rate of the next wider scope.
-    pub above: f64,
+    /// The rate [outside](super::law::outside) its scope.
+    pub outside: f64,
     /// URLs that were counted, or shapes that were looked at, if these were more.
     pub urls: usize,
     /// URLs that had been changed until then, anywhere.
@@ -73,26 +54,6 @@ impl Rates {
     /// Notes what was counted of a candidate as a whole.
     pub(super) fn note(&mut self, key: CandidateKey, counted: CountedRate) {
         self.of.insert(key, CountedRate { changed: self.changed, ..counted });
-    }
-
-    /// The title conflicts of a candidate, if few URLs have changed since they were counted.
-    pub(super) fn title_conflicts(&self, key: CandidateKey) -> Option<Arc<TitleConflicts>> {
-        let CountedConflicts { conflicts, urls, changed } = self.title_conflicts.get(&key)?;
-        ((self.changed - changed) * STALE <= *urls).then(|| Arc::clone(conflicts))
-    }
-
-    /// Notes the title conflicts of a candidate, counted over so many URLs.
-    pub(super) fn note_title_conflicts(
-        &mut self,
-        key: CandidateKey,
-        conflicts: TitleConflicts,
-        urls: usize,
-    ) -> Arc<TitleConflicts> {
-        let conflicts = Arc::new(conflicts);
-        let counted =
-            CountedConflicts { conflicts: Arc::clone(&conflicts), urls, changed: self.changed };
-        self.title_conflicts.insert(key, counted);
-        conflicts
     }
 
     /// Notes that a candidate is not worth it.

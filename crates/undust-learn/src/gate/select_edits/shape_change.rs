@@ -3,7 +3,7 @@
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::edit::Edit;
 use undust_model::edits::program::{Cell, Program};
-use undust_model::edits::scope::{Scope, Scopes, lies_in, place, scopes};
+use undust_model::edits::scope::{Scope, Scopes, lies_in, scopes};
 use undust_util::op_counter;
 
 use super::candidate::CandidateKey;
@@ -15,8 +15,6 @@ pub(super) struct ShapeChange {
     pub shape: u32,
     pub program: Program,
     pub scopes: Scopes,
-    /// The place of such shapes in the site, independent of their arguments.
-    pub place: u64,
 }
 
 /// A candidate that is worth it, and what it does.
@@ -62,7 +60,6 @@ impl Gate<'_> {
                 shape: *shape,
                 program: edited,
                 scopes,
-                place: place(edit, program),
             })
         };
         candidate.shapes.iter().filter_map(change).collect()

@@ -4,6 +4,7 @@ use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;
+use super::law::{self, outside};
 use super::rates::CountedRate;
 
 impl Gate<'_> {
@@ -13,31 +14,10 @@ impl Gate<'_> {
         self.rates.note(key, CountedRate { urls, ..counted });
     }
 
-    /// The share of lost URLs of a candidate whose tested URLs get `new_forms` forms, shrunk towards that
-    /// of the next wider scope, `above`, by the effective sample size.
-    pub(super) fn shrunk(
-        &self,
-        key: CandidateKey,
-        above: f64,
-        evidence: &EditEvidence,
-        new_forms: u32,
-        witnesses: u32,
-    ) -> f64 {
-        let _ = new_forms;
+    /// The rate outside a candidate's scope, given what it would do there.
+    pub(super) fn outside(&self, key: CandidateKey, evidence: &EditEvidence) -> f64 {
         let wider = self.candidates[&key].above.and_then(|above| self.rates.of(above));
-        let share = |one: &EditEvidence| f64::from(one.lost) / f64::from(one.tested.max(1));
-        let (size, lost) = (f64::from(witnesses), share(evidence) * f64::from(witnesses));
-        let strength = crate::gate::x::x("s", 3.0);
-        // What the wider scope says without this one, which must not be counted twice.
-        let outside = match wider {
-            Some(wider) if crate::gate::x::x("dc", 1.0) > 0.0 => {
-                let of_wider = share(&wider.evidence) * f64::from(wider.witnesses);
-                let rest = (f64::from(wider.witnesses) - size).max(0.0);
-                ((of_wider - lost).max(0.0).min(rest) + strength * wider.above.min(0.3)) / (rest + strength)
-            }
-            _ => above,
-        };
-        (lost + strength * outside.min(0.3)) / (size + strength)
+        outside(evidence, wider.as_ref().map(|wider| (&wider.evidence, wider.outside)))
     }
 
     /// The rate that is reported of a candidate. A wider scope with many collisions may lose few pages,
@@ -51,7 +31,7 @@ impl Gate<'_> {
         let above = self.candidates[&key].above.and_then(|above| self.rates.of(above));
         let limit = self.limits.collision_rate;
         let collides = above.is_some_and(|above| above.evidence.collision_rate(limit) > limit);
-        if collides { rate.max(evidence.rate(UNKNOWN)) } else { rate }
+        if collides { rate.max(law::rate(evidence, UNKNOWN)) } else { rate }
     }
 
     /// The next wider scope, if it holds no other shapes.

@@ -1,0 +1,50 @@
+//! What an edit throws away.
+
+use undust_model::edits::edit::Edit;
+use undust_model::edits::program::{Cell, TextSource, arguments, path_end};
+use undust_url::lexicon::Lexicon;
+
+use super::gate::Gate;
+use super::law::Doubt;
+use super::shape_change::ShapeChange;
+
+impl Gate<'_> {
+    /// The doubt about an edit that makes these changes.
+    pub(super) fn doubt(&self, edit: &Edit, changes: &[ShapeChange]) -> Doubt {
+        let any = |is: fn(&[Cell], &[Cell]) -> bool| {
+            changes.iter().any(|change| is(self.before(change), &change.program))
+        };
+        let is_by_network = matches!(edit, Edit::ByNetwork(_));
+        if is_by_network || edit.swaps_a_value() || any(empties_a_value) {
+            Doubt::Risky
+        } else if any(drops_from_path) {
+            Doubt::OfPath
+        } else {
+            Doubt::Usual
+        }
+    }
+}
+
+/// Whether an argument of the path is dropped. One behind a `=` has a name, as those of the query have.
+fn drops_from_path(before: &[Cell], after: &[Cell]) -> bool {
+    let is_kept = |text: TextSource| after.iter().any(|cell| cell.text == text);
+    before[..path_end(before)].windows(2).any(|pair| {
+        Lexicon::is_argument(pair[1].symbol)
+            && matches!(pair[1].text, TextSource::Source(_))
+            && Some(pair[0].symbol) != Lexicon::delimiter("=")
+            && !is_kept(pair[1].text)
+    })
+}
+
+/// Whether an argument has no value any more.
+fn empties_a_value(before: &[Cell], after: &[Cell]) -> bool {
+    empty_values(after) > empty_values(before)
+}
+
+/// Arguments that have a name and `=`, and no value.
+fn empty_values(program: &[Cell]) -> usize {
+    let equals = Lexicon::delimiter("=");
+    let is_empty =
+        |(start, end): &(usize, usize)| end - start == 2 && Some(program[end - 1].symbol) == equals;
+    arguments(program).iter().filter(|argument| is_empty(argument)).count()
+}

@@ -1,0 +1,233 @@
+//! The law of evidence: what must be known of an edit before it is accepted in a scope.
+//!
+//! 1. *Pages are the witnesses.* URLs that show one page are one observation, however many they are. Where a word of
+//!    the URL [names](super::named_pages) the page, as that of a log-in page does, each URL is one.
+//! 2. *The rate of loss* in a scope is shrunk towards that outside it, in the next wider scope ([`rate`]): a mean
+//!    of both, in which the outside counts as much as three pages (an empirical Bayes estimate; Efron and Morris,
+//!    JASA 1975). What the wider scope knows from this one alone is not counted a second time ([`outside`]).
+//! 3. *Doubt grows with what is thrown away* ([`Doubt`]): an edit that drops an argument of the path, which is often all
+//!    that a page is, needs six times as much as one that drops an argument of the query.
+//! 4. The first of the [faults](Evidence::fault) that an edit has is why it is refused.
+//!
+//! Where an accepted edit then holds is the matter of its [reach](crate::gate::reach).
+
+use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_model::edits::accepted::AcceptedEdit;
+use undust_model::edits::refused::RefusalReason;
+use undust_model::edits::scope::PAGE_TYPE;
+
+use super::limits::LossLimits;
+use crate::gate::forms::{Move, MoveResult};
+
+/// URLs, each of a form of its own, that an edit must be tested on.
+const LEAST_FORMS: u32 = 5;
+
+/// Pages that must witness it: what one page shows may be of that page.
+const LEAST_PAGES: u32 = 2;
+
+/// Pages that must witness an edit that drops an argument of the path.
+const LEAST_PAGES_OF_PATH: u32 = 15;
+
+/// Pages' worth of trust in what is known outside a scope.
+const PRIOR: f64 = 3.0;
+
+/// The largest rate that is believed of a scope because of what is outside it.
+const LARGEST: f64 = 0.3;
+
+/// Decimals of a rate are cut to so many parts: a text holds these exactly, so that a model that was read back is
+/// the one that was written, to the last bit.
+const PARTS: f64 = 1e12;
+
+/// How much an edit throws away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// Names and values of the query, or nothing.
+    Usual,
+    /// It writes one value for another, or none: a few lists are equal in two orders by chance, or with a filter and
+    /// without. Or a network proposes it, which picks the URLs that are like those it knows.
+    Risky,
+    /// An argument of the path that has no name.
+    OfPath,
+}
+
+/// What an edit needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Demand {
+    /// URLs of a form of their own that it was tested on, at least.
+    forms: u32,
+    /// Pages that witness it, at least.
+    pages: u32,
+    /// The largest rate of loss.
+    rate: f64,
+}
+
+impl Doubt {
+    /// What an edit of this doubt needs. If a word names most of its pages, an argument of the path that it
+    /// drops is not all that they are.
+    pub(super) fn demand(self, witnesses: Witnesses, limits: &LossLimits) -> Demand {
+        let (times, pages) = match self {
+            Self::OfPath if witnesses.named * 2 < witnesses.pages => (6, LEAST_PAGES_OF_PATH),
+            Self::Usual | Self::OfPath => (1, LEAST_PAGES),
+            Self::Risky => (3, LEAST_PAGES),
+        };
+        Demand { forms: LEAST_FORMS * times, pages, rate: limits.rate / f64::from(times) }
+    }
+}
+
+/// Observations of an edit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Witnesses {
+    /// Different pages that tested URLs show. A page that a word names counts once for each of its URLs.
+    pub pages: u32,
+    /// Of these, the URLs of named pages.
+    pub named: u32,
+}
+
+impl Witnesses {
+    /// Of moves, sorted, and what became of each.
+    pub(super) fn of(moves: &[Move], tags: &[MoveResult]) -> Self {
+        let tested = || moves.iter().zip(tags).filter(|(_, tag)| tag.tested).map(|(one, _)| one);
+        let mut pages: Vec<u32> =
+            tested().filter(|one| !one.is_named).map(|one| one.cluster).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        let mut named: Vec<(u64, u64)> =
+            tested().filter(|one| one.is_named).map(|one| (one.to, one.from)).collect();
+        named.dedup();
+        let named = named.len() as u32;
+        Self { pages: pages.len() as u32 + named, named }
+    }
+}
+
+/// Lost pages among those that witness an edit, if the same share of them is lost as of the tested URLs.
+fn lost(evidence: &EditEvidence) -> f64 {
+    f64::from(evidence.lost) / f64::from(evidence.tested.max(1)) * f64::from(evidence.pages)
+}
+
+fn shrunk(lost: f64, pages: f64, towards: f64) -> f64 {
+    (lost + PRIOR * towards.min(LARGEST)) / (pages + PRIOR)
+}
+
+/// The rate of loss in a scope, given that outside it.
+pub(super) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
+    (shrunk(lost(evidence), f64::from(evidence.pages), outside) * PARTS).round() / PARTS
+}
+
+/// The rate outside a scope, in the next wider one, given the evidence of both and the rate outside the wider one. Of
+/// the widest scope nothing is known outside.
+pub(super) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64)>) -> f64 {
+    let Some((wider, beyond)) = wider else { return UNKNOWN };
+    let rest = (f64::from(wider.pages) - f64::from(evidence.pages)).max(0.0);
+    shrunk((lost(wider) - lost(evidence)).clamp(0.0, rest), rest, beyond)
+}
+
+/// What is known of an edit in a scope.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Evidence<'e> {
+    pub counts: &'e EditEvidence,
+    /// URLs of a form of their own that it was tested on.
+    pub tested_forms: u32,
+    /// The rate of loss.
+    pub rate: f64,
+}
+
+impl Evidence<'_> {
+    /// What is wrong with an edit; none if nothing is. Of several faults the first in this order is reported.
+    pub(super) fn fault(
+        &self,
+        edit: &AcceptedEdit,
+        demand: Demand,
+        limits: &LossLimits,
+    ) -> Option<RefusalReason> {
+        let Self { counts, rate, .. } = *self;
+        let is_too_much = rate > demand.rate;
+        let collisions = counts.collision_rate(limits.collision_rate);
+        if self.is_too_little(demand) || is_too_much && counts.lost == 0 {
+            Some(RefusalReason::Untested)
+        } else if is_too_much {
+            Some(RefusalReason::Loses)
+        } else if collisions > limits.collision_rate {
+            Some(RefusalReason::Collides)
+        } else if is_contradicted(edit, counts) {
+            Some(RefusalReason::Contradicted)
+        } else if counts.gain(limits.loss_cost) <= 0.0 {
+            Some(RefusalReason::SavesNothing)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it was tested on too few URLs or pages.
+    pub(super) fn is_too_little(&self, demand: Demand) -> bool {
+        self.tested_forms < demand.forms || self.counts.pages < demand.pages
+    }
+}
+
+/// Whether an edit says that one value stands for another, and anything speaks against it, or it is asked
+/// of narrower places than pages with one ending and the same names in the query. Two lists of a few
+/// things are equal in any order, and so are empty ones: in some places, and not for long.
+pub(super) fn is_contradicted(edit: &AcceptedEdit, evidence: &EditEvidence) -> bool {
+    let is_narrow = edit.scope.level() > PAGE_TYPE;
+    edit.edit.swaps_a_value() && (is_narrow || evidence.is_contradicted())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence(tested: u32, pages: u32, lost: u32) -> EditEvidence {
+        EditEvidence { tested, pages, lost, ..EditEvidence::default() }
+    }
+
+    fn is(rate: f64, expected: f64) {
+        assert!((rate - expected).abs() < 1e-9, "{rate} is not {expected}");
+    }
+
+    #[test]
+    fn urls_of_one_page_are_one_witness_unless_a_word_names_it() {
+        let url = |from: u64, cluster: u32, is_named: bool| Move {
+            to: cluster.into(),
+            from,
+            cluster,
+            tag: 0,
+            is_named,
+        };
+        let moves = [url(1, 1, false), url(2, 1, false), url(3, 2, false), url(4, 3, true), url(5, 3, true)];
+        let tags = moves.map(|_| MoveResult { tested: true, ..MoveResult::default() });
+        assert_eq!(Witnesses::of(&moves, &tags), Witnesses { pages: 4, named: 2 });
+        assert_eq!(Witnesses::of(&moves, &[MoveResult::default(); 5]), Witnesses::default());
+    }
+
+    #[test]
+    fn forty_urls_of_one_page_say_less_than_forty_pages() {
+        is(rate(&evidence(40, 1, 0), UNKNOWN), 0.3 / 4.0);
+        is(rate(&evidence(40, 40, 0), UNKNOWN), 0.3 / 43.0);
+        is(rate(&evidence(40, 20, 4), UNKNOWN), (2.0 + 0.3) / 23.0);
+    }
+
+    /// A scope that is nearly all of the wider one has little to learn from it.
+    #[test]
+    fn what_a_wider_scope_knows_from_a_narrower_one_is_not_counted_twice() {
+        let (wide, narrow) = (evidence(60, 16, 0), evidence(50, 12, 0));
+        let outside = outside(&narrow, Some((&wide, UNKNOWN)));
+        is(outside, 0.3 / 7.0);
+        is(rate(&narrow, outside), 3.0 * outside / 15.0);
+        is(super::outside(&wide, Some((&wide, UNKNOWN))), UNKNOWN);
+        is(super::outside(&wide, None), UNKNOWN);
+        // Losses inside are none outside.
+        is(super::outside(&evidence(10, 10, 5), Some((&evidence(20, 20, 5), UNKNOWN))), 0.3 / 13.0);
+    }
+
+    #[test]
+    fn what_throws_away_more_needs_more() {
+        let limits = LossLimits::of(&crate::config::GateConfig::default());
+        let few = Witnesses { pages: 10, named: 0 };
+        let [usual, risky, of_path] =
+            [Doubt::Usual, Doubt::Risky, Doubt::OfPath].map(|doubt| doubt.demand(few, &limits));
+        assert!(usual.forms < risky.forms && risky.forms < of_path.forms);
+        assert!(usual.rate > risky.rate && risky.rate > of_path.rate);
+        assert!(of_path.pages > usual.pages);
+        let named = Witnesses { pages: 10, named: 5 };
+        assert_eq!(Doubt::OfPath.demand(named, &limits), usual);
+    }
+}

@@ -8,7 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-pub use self::constants::{Constants, constant_number, constant_symbol, format_of};
+pub use self::constants::{Constants, format_of, has_constant, is_constant};
 use self::constants::FIRST_CONSTANT;
 use super::pieces::{Piece, UrlPart, What, pieces};
 use super::text_index::TextIndex;
@@ -312,7 +312,7 @@ impl Lexicon {
             format!("<{}>", KINDS[(symbol - FIRST_KIND) as usize]).into()
         } else if Self::is_delimiter(symbol) {
             DELIMITERS[(symbol - FIRST_DELIMITER) as usize].into()
-        } else if constant_number(symbol).is_some() {
+        } else if is_constant(symbol) {
             format!("<{}>", self.constants.spell(symbol)).into()
         } else {
             let word = self.words.get((symbol - FIRST_WORD) as usize);

@@ -11,15 +11,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
-
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::editor::Editor;
 use undust_model::edits::program::{Cell, FRONT, TextSource, path_end};
 use undust_model::edits::replacement::{ANY, any_kind};
 use undust_model::edits::restriction::Restriction;
-use undust_model::edits::scope::{dropped_slot, names};
-use undust_url::lexicon::{Constants, Lexicon, Symbol, constant_symbol, format_of};
+use undust_model::edits::scope::{ScopePart, dropped_slot, names};
+use undust_url::lexicon::{Constants, Lexicon, Symbol, format_of};
 
 use super::replay::firsts;
 
@@ -38,11 +36,20 @@ const MOST_PATTERNS: usize = 16;
 /// Restricts each edit to its reach. `urls` are those of the crawl, each with its cluster; what shares a form still
 /// does. Linear in them and the edits that each goes through.
 pub(crate) fn restrict(editor: Editor, urls: &[(&str, u32)]) -> Editor {
-    let mut listed = Listed::default();
-    let tested = tested(&editor, urls).into_iter();
-    let only: Vec<Option<Restriction>> =
-        tested.map(|tested| tested.restriction(&mut listed)).collect();
-    if only.iter().all(Option::is_none) { editor } else { editor.restricted(only, listed.into()) }
+    let mut listed = Constants::default();
+    let asks_names = editor.rules().map(|rule| asks_names(&rule.accepted));
+    let tested = tested(&editor, urls).into_iter().zip(asks_names);
+    let only: Vec<Option<Restriction>> = tested
+        .map(|(tested, asks_names)| tested.restriction(asks_names, &mut listed))
+        .collect();
+    if only.iter().all(Option::is_none) { editor } else { editor.restricted(only, listed) }
+}
+
+/// Whether an edit's scope determines the names in the query.
+fn asks_names(accepted: &AcceptedEdit) -> bool {
+    use ScopePart::{Names, Query, Shape, Values};
+    let mut parts = accepted.scope.parts(&accepted.edit);
+    parts.any(|(part, _)| matches!(part, Names | Query | Shape | Values))
 }
 
 /// By edit: where it was tested. That it is this edit that brings URLs together is not asked: where it does not hold, a
@@ -66,26 +73,6 @@ fn tested(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Tested> {
     tested
 }
 
-/// The constants that restrictions ask for, numbered in the order in which they were first asked for.
-#[derive(Default)]
-struct Listed(FxHashMap<String, u32>);
-
-impl Listed {
-    fn symbol(&mut self, constant: &str) -> Symbol {
-        let next = self.0.len() as u32 + 1;
-        constant_symbol(*self.0.entry(constant.to_owned()).or_insert(next))
-    }
-}
-
-impl From<Listed> for Constants {
-    fn from(Listed(numbers): Listed) -> Self {
-        let mut numbered: Vec<(u32, String)> =
-            numbers.into_iter().map(|(constant, number)| (number, constant)).collect();
-        numbered.sort_unstable();
-        numbered.into_iter().map(|(_, constant)| constant).collect::<Vec<_>>().into()
-    }
-}
-
 /// Where an edit was tested.
 #[derive(Default)]
 struct Tested {
@@ -102,6 +89,8 @@ struct Argument {
     is_dropped: bool,
     /// What it was, as constants; not all, once it may be any.
     constants: BTreeSet<String>,
+    /// Whether it was a function word, too: a slot may hold one.
+    has_word: bool,
 }
 
 impl Argument {
@@ -115,7 +104,8 @@ impl Argument {
     }
 
     fn is_any(&self) -> bool {
-        self.constants.len() >= if self.is_dropped { MANY_FORMATS } else { MANY_TEXTS }
+        let many = if self.is_dropped { MANY_FORMATS } else { MANY_TEXTS };
+        self.has_word || self.constants.len() >= many
     }
 }
 
@@ -131,14 +121,17 @@ impl Tested {
         let arguments = self.paths.entry(pattern);
         let arguments = arguments.or_insert_with(|| path_arguments(accepted, program, path.len()));
         for argument in arguments {
-            if let TextSource::Source(piece) = path[argument.place].text {
+            let cell = &path[argument.place];
+            argument.has_word |= !Lexicon::is_argument(cell.symbol);
+            if let TextSource::Source(piece) = cell.text {
                 argument.see(texts.get(usize::from(piece)).copied().unwrap_or_default());
             }
         }
         self.names.insert(names(program).into());
     }
 
-    fn restriction(self, listed: &mut Listed) -> Option<Restriction> {
+    /// The restriction to these kinds. Where the scope asks for the names in the query, they need not be told again.
+    fn restriction(self, asks_names: bool, listed: &mut Constants) -> Option<Restriction> {
         let Self { paths, names } = self;
         if paths.is_empty() {
             return None;
@@ -155,7 +148,7 @@ impl Tested {
             only.extend(common(&patterns, first_segment).map(Restriction::Beginning));
             only.extend(common(&patterns, last_segment).map(Restriction::Ending));
         }
-        if names.len() < std::env::var("UNDUST_KN").ok().and_then(|n| n.parse().ok()).unwrap_or(0) {
+        if !asks_names && names.len() < MANY_KINDS {
             only.push(Restriction::Names(names.into_iter().collect()));
         }
         Restriction::all(only)
@@ -171,7 +164,7 @@ fn path_arguments(accepted: &AcceptedEdit, program: &[Cell], end: usize) -> Vec<
         let is_argument = slot == Some(place) || Lexicon::is_argument(cell.symbol);
         let is_dropped = !edited.iter().any(|one| one.text == cell.text);
         let constants = BTreeSet::new();
-        (is_read && is_argument).then_some(Argument { place, is_dropped, constants })
+        (is_read && is_argument).then_some(Argument { place, is_dropped, constants, has_word: false })
     };
     program[..end].iter().enumerate().filter_map(argument).collect()
 }
@@ -180,15 +173,16 @@ fn path_arguments(accepted: &AcceptedEdit, program: &[Cell], end: usize) -> Vec<
 fn with_constants(
     path: &[Symbol],
     arguments: &[Argument],
-    listed: &mut Listed,
+    listed: &mut Constants,
 ) -> Vec<Box<[Symbol]>> {
     let mut patterns: Vec<Box<[Symbol]>> = vec![path.into()];
     for argument in arguments.iter().filter(|argument| !argument.is_any()) {
         if patterns.len() * argument.constants.len() > MOST_PATTERNS {
             continue;
         }
+        // A constant too many is nowhere.
         let constants = argument.constants.iter();
-        let symbols: Vec<Symbol> = constants.map(|constant| listed.symbol(constant)).collect();
+        let symbols: Vec<Symbol> = constants.filter_map(|constant| listed.add(constant)).collect();
         let with = |pattern: &Box<[Symbol]>, symbol: &Symbol| {
             let mut pattern = pattern.clone();
             pattern[argument.place] = *symbol;

@@ -157,14 +157,18 @@ mod tests {
     use crate::gate::learn::{Proposers, learn};
     use crate::training::TrainingSet;
 
-    /// An editor that drops `s` and `t`.
+    /// An editor that drops `s` and `t`, `s` in three places and so in any.
     fn editor() -> Editor {
         let url = |n: usize, rest: &str| format!("http://a.test/{n}{rest}");
         let (one, other) = (100..140, 200..230);
-        let groups: Vec<_> = one
+        let mut groups: Vec<_> = one
             .map(|n| vec![url(n, ""), url(n, "?s=1")])
             .chain(other.map(|n| vec![url(n, ""), url(n, "?t=1")]))
             .collect();
+        for folder in ["f", "g"] {
+            let page = |n: usize, rest: &str| format!("http://a.test/{folder}/{n}{rest}");
+            groups.extend((100..110).map(|n| vec![page(n, ""), page(n, "?s=1")]));
+        }
         let (pages, clusters) = crawl(&groups);
         let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
         learn(&set, &Proposers::SLOTS, &config, &()).expect("a model")
@@ -266,12 +270,12 @@ mod tests {
             "{}",
             described[0].why
         );
-        assert_eq!((described[0].urls, described[0].evidence.tested), (None, 40));
+        assert_eq!((described[0].urls, described[0].evidence.tested), (None, 60));
         // It saves nothing there that could be reported of it.
         let described = suppressed.describe();
         let known = described.iter().find(|edit| edit.notation == "drop ?s");
         let known = known.and_then(|edit| edit.evidence.as_ref()).expect("evidence");
-        assert_eq!((known.tested, known.saved), (40, Some(40)));
+        assert_eq!((known.tested, known.saved), (60, Some(60)));
         // A fetch that two URLs with the argument save is one.
         let twice = |pages: Range<u32>, folder: &str| {
             let url =

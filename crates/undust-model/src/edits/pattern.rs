@@ -8,7 +8,7 @@
 //! Where that would not be read as it was meant, every word stands in braces: `{word}`, `{?name}`. There
 //! a backslash goes before a `}`, a backslash, and a `?` that begins a word.
 
-use undust_url::lexicon::{EDGE, Lexicon, Symbol, constant_number};
+use undust_url::lexicon::{EDGE, Lexicon, Symbol, is_constant};
 
 use super::replacement::{ANY, DROPPED, WORD};
 
@@ -77,7 +77,7 @@ fn spelled(
                         text.extend(["<", &*delimiter, ">"]);
                     }
                 }
-                None if Lexicon::is_argument(symbol) || constant_number(symbol).is_some() => {
+                None if Lexicon::is_argument(symbol) || is_constant(symbol) => {
                     text.push_str(&lexicon.spell(symbol));
                 }
                 None => word(&mut text, symbol),

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use undust_url::lexicon::{Lexicon, Symbol, constant_number};
+use undust_url::lexicon::{Lexicon, Symbol, has_constant, is_constant};
 
 use super::edit::Edit;
 use super::program::{Cell, FRONT, path_end};
@@ -59,8 +59,8 @@ impl Restriction {
                 paths => write!(text, ", only on {paths} kinds of paths"),
             },
             Self::Names(lists) => match lists.len() {
-                1 => text.write_str(", only with the names that it was tested with"),
-                lists => write!(text, ", only with {lists} lists of names"),
+                1 => text.write_str(", only with the same names in the query"),
+                lists => write!(text, ", only with {lists} lists of names in the query"),
             },
             Self::All(all) => match &all[..] {
                 [first @ Self::Beginning(_), Self::Ending(pieces), rest @ ..] => {
@@ -92,8 +92,11 @@ fn write_pieces(pieces: &[Symbol], text: &mut impl Write, lexicon: &Lexicon) -> 
 
 /// Whether a piece of a pattern stands for a piece of a URL.
 fn is_piece(piece: Symbol, cell: &Cell) -> bool {
-    constant_number(piece)
-        .map_or(piece == any_kind(cell.symbol), |number| number == cell.constant)
+    if is_constant(piece) {
+        has_constant(cell.constant, piece)
+    } else {
+        piece == any_kind(cell.symbol)
+    }
 }
 
 fn is_path(pattern: &[Symbol], slot: Option<usize>, program: &[Cell]) -> bool {
@@ -123,4 +126,60 @@ pub fn first_segment(program: &[Cell]) -> &[Cell] {
 fn segments(program: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
     let path = program.get(FRONT..path_end(program)).unwrap_or_default();
     path.split(|cell| Some(cell.symbol) == Lexicon::delimiter("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::known_values::KnownValueMarks;
+    use crate::edits::program::copy;
+    use crate::edits::scope::ScopePart;
+
+    /// A site whose function words are `go`, `item` and `view`, and which distinguishes a folder and a format.
+    fn lexicon() -> Lexicon {
+        let json = serde_json::json!({
+            "words": ["http", "a.test", "go", "item"],
+            "names": ["view"],
+            "constants": ["=alice", "~(a)"],
+        });
+        serde_json::from_value(json).expect("a lexicon")
+    }
+
+    fn program(url: &str, lexicon: &Lexicon) -> Vec<Cell> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read(url, &mut shape, &mut texts);
+        KnownValueMarks::default().mark_texts(&mut shape, lexicon.constants(), url, &texts);
+        copy(&shape)
+    }
+
+    #[test]
+    fn a_reach_is_a_kind_of_pages() {
+        let lexicon = lexicon();
+        let program = |rest: &str| program(&format!("http://a.test/{rest}"), &lexicon);
+        let drop = Edit::DropKey(lexicon.key("view").expect("a name"));
+        let slot = Edit::DropSlot(FRONT as u16 + 2);
+        let path = |edit: &Edit, rest: &str| {
+            Restriction::Paths(vec![ScopePart::Path.of(edit, &program(rest))])
+        };
+        let mut alice = ScopePart::Path.of(&drop, &program("bob/item"));
+        alice[FRONT] = lexicon.constants().symbol("=alice").expect("a constant");
+        let mut format = ScopePart::Path.of(&slot, &program("go/x"));
+        format[FRONT + 2] = lexicon.constants().symbol("~(a)").expect("a constant");
+        let names = Restriction::Names(vec![ScopePart::Names.of(&drop, &program("?view=1"))]);
+        let beginning = Restriction::Beginning(alice[FRONT..=FRONT].into());
+        for (only, edit, inside, outside) in [
+            (path(&drop, "go/x"), &drop, "go/y", "go/item"),
+            (path(&slot, "go/x"), &slot, "go/item", "item/x"),
+            (Restriction::Paths(vec![alice]), &drop, "alice/item", "bob/item"),
+            (Restriction::Paths(vec![format]), &slot, "go/(x)", "go/x"),
+            (names, &drop, "go?view=2", "go?view=2&view=3"),
+            (beginning, &drop, "alice/a/b", "bob/a/b"),
+            (Restriction::Ending([lexicon.word("item").expect("a word")].into()), &drop, "x/item/", "x/go/"),
+        ] {
+            assert!(only.holds(edit, &program(inside)), "{only:?} {inside}");
+            assert!(!only.holds(edit, &program(outside)), "{only:?} {outside}");
+            let both = Restriction::All(vec![only.clone(), only]);
+            assert!(both.holds(edit, &program(inside)) && !both.holds(edit, &program(outside)));
+        }
+    }
 }

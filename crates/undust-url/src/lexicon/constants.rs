@@ -11,76 +11,127 @@ use crate::text_index::TextIndex;
 /// The first symbol of a constant.
 pub(super) const FIRST_CONSTANT: Symbol = 1 << 30;
 
-/// Texts and formats of arguments, each with a number above zero.
+/// Bits of a number that are the format's.
+const FORMAT_BITS: u32 = 8;
+
+/// Most formats and texts; more have no number.
+const MOST_FORMATS: usize = (1 << FORMAT_BITS) - 1;
+const MOST_TEXTS: usize = (1 << 14) - 1;
+
+/// Texts and formats of arguments that are distinguished. The number of an argument holds that of its text and that of
+/// its format, each zero if it is not listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<String>", into = "Vec<String>")]
 pub struct Constants {
-    /// As they are spelled: `=` and a text, or `~` and a format.
-    spelled: Vec<String>,
-    texts: TextIndex,
-    formats: TextIndex,
+    texts: ConstantList,
+    formats: ConstantList,
 }
 
+/// Texts, or formats, numbered from one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct ConstantList {
+    all: Vec<String>,
+    numbers: TextIndex,
+}
+
+impl ConstantList {
+    fn number(&self, text: &str) -> u32 {
+        if self.all.is_empty() { 0 } else { self.numbers.get(text).unwrap_or(0) }
+    }
+
+    /// The number of a text, which is added if it is new; none where there are too many.
+    fn add(&mut self, text: &str, most: usize) -> Option<u32> {
+        let known = self.number(text);
+        if known > 0 {
+            return Some(known);
+        }
+        if self.all.len() >= most {
+            return None;
+        }
+        self.all.push(text.to_owned());
+        let number = self.all.len() as u32;
+        self.numbers.insert(text, number);
+        Some(number)
+    }
+
+    fn text(&self, number: u32) -> &str {
+        let place = (number as usize).checked_sub(1);
+        place.and_then(|place| self.all.get(place)).map_or("", String::as_str)
+    }
+}
+
+/// As they are spelled: `=` and a text, or `~` and a format. What is neither is left out.
 impl From<Vec<String>> for Constants {
     fn from(spelled: Vec<String>) -> Self {
-        let (mut texts, mut formats) = (TextIndex::default(), TextIndex::default());
-        for (number, constant) in (1..).zip(&spelled) {
-            if let Some(text) = constant.strip_prefix('=') {
-                texts.insert(text, number);
-            } else if let Some(format) = constant.strip_prefix('~') {
-                formats.insert(format, number);
-            }
+        let mut constants = Self::default();
+        for constant in spelled {
+            constants.add(&constant);
         }
-        Self { spelled, texts, formats }
+        constants
     }
 }
 
 impl From<Constants> for Vec<String> {
-    fn from(constants: Constants) -> Self {
-        constants.spelled
+    fn from(Constants { texts, formats }: Constants) -> Self {
+        let texts = texts.all.into_iter().map(|text| format!("={text}"));
+        texts.chain(formats.all.into_iter().map(|format| format!("~{format}"))).collect()
     }
 }
 
 impl Constants {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.spelled.is_empty()
+        self.texts.all.is_empty() && self.formats.all.is_empty()
     }
 
-    /// The number of a text: its own, or that of its format; zero if neither is listed.
+    /// The number of an argument with a text.
     pub fn number(&self, text: &str) -> u32 {
-        if self.spelled.is_empty() {
-            return 0;
+        let is_told = !self.formats.all.is_empty();
+        let format = if is_told { self.formats.number(&format_of(text)) } else { 0 };
+        self.texts.number(text) << FORMAT_BITS | format
+    }
+
+    /// Adds a constant as it is spelled; its symbol, unless there are too many, or it is none.
+    pub fn add(&mut self, spelled: &str) -> Option<Symbol> {
+        match spelled.split_at_checked(1)? {
+            ("=", text) => Some(FIRST_CONSTANT + (self.texts.add(text, MOST_TEXTS)? << FORMAT_BITS)),
+            ("~", format) => Some(FIRST_CONSTANT + self.formats.add(format, MOST_FORMATS)?),
+            _ => None,
         }
-        let known = self.texts.get(text);
-        known.or_else(|| self.formats.get(&format_of(text))).unwrap_or(0)
     }
 
     /// The symbol of a constant, as it is spelled.
     pub fn symbol(&self, spelled: &str) -> Option<Symbol> {
         let number = match spelled.split_at_checked(1)? {
-            ("=", text) => self.texts.get(text),
-            ("~", format) => self.formats.get(format),
-            _ => None,
+            ("=", text) => self.texts.number(text) << FORMAT_BITS,
+            ("~", format) => self.formats.number(format),
+            _ => 0,
         };
-        number.map(constant_symbol)
+        (number > 0).then_some(FIRST_CONSTANT + number)
     }
 
     /// How the constant with a symbol is spelled.
-    pub(super) fn spell(&self, symbol: Symbol) -> &str {
-        let place = (symbol - FIRST_CONSTANT).checked_sub(1);
-        place.and_then(|place| self.spelled.get(place as usize)).map_or("", String::as_str)
+    pub(super) fn spell(&self, symbol: Symbol) -> String {
+        let number = symbol - FIRST_CONSTANT;
+        match number >> FORMAT_BITS {
+            0 => format!("~{}", self.formats.text(number)),
+            text => format!("={}", self.texts.text(text)),
+        }
     }
 }
 
-/// The symbol of the constant with a number.
-pub fn constant_symbol(number: u32) -> Symbol {
-    FIRST_CONSTANT + number
+/// Whether a symbol is that of a constant.
+pub fn is_constant(symbol: Symbol) -> bool {
+    (FIRST_CONSTANT + 1..FIRST_CONSTANT << 1).contains(&symbol)
 }
 
-/// The number of a symbol, if it is that of a constant.
-pub fn constant_number(symbol: Symbol) -> Option<u32> {
-    symbol.checked_sub(FIRST_CONSTANT).filter(|number| *number > 0 && *number < FIRST_CONSTANT)
+/// Whether an argument with a number has the text, or the format, of a constant.
+pub fn has_constant(number: u32, constant: Symbol) -> bool {
+    let asked = constant - FIRST_CONSTANT;
+    match asked >> FORMAT_BITS {
+        0 => number & MOST_FORMATS as u32 == asked,
+        text => number >> FORMAT_BITS == text,
+    }
 }
 
 /// The format of a text: letters are `a`, digits `0`, both together `x`; everything else is itself. A part that
@@ -138,13 +189,30 @@ mod tests {
     }
 
     #[test]
-    fn texts_come_before_formats() {
+    fn an_argument_has_a_text_and_a_format() {
         let constants = Constants::from(["=alice", "~a", "~0"].map(str::to_owned).to_vec());
-        let numbers = ["alice", "bob", "17", "a1"].map(|text| constants.number(text));
-        assert_eq!(numbers, [1, 2, 3, 0]);
-        assert_eq!(constants.symbol("=alice"), Some(constant_symbol(1)));
-        assert_eq!(constants.spell(constant_symbol(2)), "~a");
-        assert_eq!(constant_number(constant_symbol(3)), Some(3));
-        assert_eq!(constant_number(7), None);
+        let symbol = |spelled: &str| constants.symbol(spelled).expect("a constant");
+        for (text, has) in
+            [("alice", ["=alice", "~a"].as_slice()), ("bob", &["~a"]), ("17", &["~0"]), ("a1", &[])]
+        {
+            let number = constants.number(text);
+            let all = ["=alice", "~a", "~0"].into_iter();
+            let found: Vec<&str> = all.filter(|one| has_constant(number, symbol(one))).collect();
+            assert_eq!(found, has, "{text}");
+        }
+        for spelled in ["=alice", "~a", "~0"] {
+            assert!(is_constant(symbol(spelled)));
+            assert_eq!(constants.spell(symbol(spelled)), spelled);
+        }
+        assert!(!is_constant(7) && constants.symbol("=bob").is_none());
+        let again: Vec<String> = constants.clone().into();
+        assert_eq!(Constants::from(again), constants);
+    }
+
+    #[test]
+    fn there_are_no_more_formats_than_a_number_holds() {
+        let mut constants = Constants::default();
+        let added = (0..300).filter_map(|n| constants.add(&format!("~{}", "-a".repeat(n))));
+        assert_eq!(added.count(), MOST_FORMATS);
     }
 }

@@ -4,7 +4,7 @@
 use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::refused::RefusalReason;
-use undust_model::edits::scope::{EXCEPTIONS, LEVELS, within};
+use undust_model::edits::scope::{LEVELS, within};
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;
@@ -57,8 +57,8 @@ impl Gate<'_> {
         let Some(mut test) = self.begin_test(key, mode) else {
             return CandidateVerdict::Refused(self.changes_nothing(key, mode));
         };
-        let levels = within(test.candidate.scope.level()).filter(|level| *level <= EXCEPTIONS);
-        for level in levels.chain([LEVELS]) {
+        let levels = within(test.candidate.scope.level());
+        for level in levels.filter(|level| *level != LEVELS - 1).chain([LEVELS]) {
             match self.test_level(&mut test, level) {
                 LookResult::Narrowed => {}
                 LookResult::Refused(refusal) => return CandidateVerdict::Refused(refusal),

@@ -103,10 +103,10 @@ fn what_is_decided_on_a_site_of_everything() {
     assert_eq!(
         accepted(&editor),
         [
-            "drop ?view anywhere, only on known page types (ending and names): \
+            "drop ?view anywhere, only with the same names in the query: \
              120/0/120 0.0024, 1 exceptions",
-            "drop ?session anywhere, where the path begins with /story: 40/0/40 0.0070, 0 exceptions",
-            "drop the path wherever the query has the same names, where the path begins with /wiki: \
+            "drop ?session anywhere, only on one kind of path, only with the same names in the query: 40/0/40 0.0070, 0 exceptions",
+            "drop the path wherever the query has the same names, only on one kind of path: \
              30/0/29 0.0091, 0 exceptions",
         ]
     );
@@ -166,15 +166,15 @@ fn what_edits_lose_adds_up() {
     let editor = gated(&groups, &Config::default());
     assert_eq!(
         accepted(&editor),
-        ["drop ?ref anywhere, where the path begins with /shop: 302/2/302 0.0075, 0 exceptions"]
+        ["drop ?ref anywhere, only on one kind of path, only with the same names in the query: 302/2/302 0.0075, 0 exceptions"]
     );
     let via = "drop ?via anywhere of 300: 300/2/300 0.0076, \
         all edits together would lose more than max_lost_share";
     assert!(refused(&editor).contains(&via.to_owned()), "{:?}", refused(&editor));
 }
 
-const KNOWN_PAGE_TYPES: &str =
-    "anywhere, only on known page types (ending and names): 120/0/120 0.0024, 1";
+const WITH_NAMES: &str =
+    "anywhere, only with the same names in the query: 120/0/120 0.0024, 1";
 
 /// Views that show another page: either these pages are lost, or the views collide with them.
 #[test]
@@ -191,7 +191,7 @@ fn a_larger_risk_is_taken_of_each_edit_too() {
     assert_eq!(
         edits(0.05),
         [
-            "drop ?session anywhere, where the path begins with /story: 104/4/104 0.0402, 0 exceptions"
+            "drop ?session anywhere, only on one kind of path, only with the same names in the query: 104/4/104 0.0402, 0 exceptions"
         ]
     );
 }
@@ -213,8 +213,8 @@ fn what_does_not_hold_is_an_exception_if_it_is_the_smaller_part() {
     let narrow =
         "on pages with the same ending and the same names in the query: 120/0/120 0.0073, 0";
     for (name, groups, known) in [
-        ("swamped", views().into_iter().chain(swamped).collect::<Vec<_>>(), KNOWN_PAGE_TYPES),
-        ("mixed", views().into_iter().chain(mixed).chain([wall]).collect(), KNOWN_PAGE_TYPES),
+        ("swamped", views().into_iter().chain(swamped).collect::<Vec<_>>(), WITH_NAMES),
+        ("mixed", views().into_iter().chain(mixed).chain([wall]).collect(), WITH_NAMES),
         ("outweighing", views().into_iter().chain(outweighing).collect(), narrow),
     ] {
         let first = accepted(&gated(&groups, &Config::default())).swap_remove(0);
@@ -230,7 +230,7 @@ fn five_urls_must_tell_whether_an_edit_holds() {
         |pages: usize| accepted(&gated(&same("story/#", "session=1", 100..100 + pages), &config));
     assert_eq!(
         edits(5),
-        ["drop ?session anywhere, where the path begins with /story: 5/0/5 0.0375, 0 exceptions"]
+        ["drop ?session anywhere, only on one kind of path, only with the same names in the query: 5/0/5 0.0375, 0 exceptions"]
     );
     assert_eq!(edits(4), Vec::<String>::new());
     let mut groups = same("story/#", "session=1", 100..140);

@@ -76,7 +76,7 @@ fn suppressed(rule: &ServedEdit, why: Suppression) -> RefusalDescription {
             Suppression::Excepted => {
                 "accepted elsewhere; URLs like this one are an exception, because it loses pages there"
             }
-            Suppression::Unknown => "accepted elsewhere; there is no evidence for pages like this one",
+            Suppression::Unknown => "accepted elsewhere; not tested on pages like this one",
         }
         .into(),
     }

@@ -8,7 +8,7 @@ use crate::edits::known_values::Attribute;
 use crate::edits::program::{Cell, copy};
 use crate::edits::replacement::ReplacementPiece;
 use crate::edits::restriction::Restriction;
-use crate::edits::scope::{ContextFeature, LEVELS, PAGE_TYPE, Scope, context_scopes, scopes};
+use crate::edits::scope::{ContextFeature, LEVELS, Scope, ScopePart, context_scopes, scopes};
 
 /// A file of one rule and one refusal, with something of all that files have.
 fn file() -> Value {
@@ -17,6 +17,7 @@ fn file() -> Value {
         "lexicon": {
             "words": ["a.test", "http", "story", "print", "php", "full", "wp-content"],
             "names": ["view", "t", "story"],
+            "constants": ["=alice", "~a-a"],
         },
         "rules": [{
             "edit": {"joint": [
@@ -27,8 +28,8 @@ fn file() -> Value {
             ]},
             "where": {"level": "neighbours", "names": ["t", "view"], "ending": ".php", "between": ["story", "?"]},
             "only": {"all": [
-                {"path": "http://a.test/story/<any>"}, {"beginning": "story"}, {"ending": "wp-content"},
-                {"page-types": [{"names": ["t"], "ending": ""}, {"names": ["t"], "ending": "/"}]},
+                {"paths": ["http://a.test/<=alice>/<any>", "http://a.test/story/<~a-a>"]},
+                {"beginning": "story"}, {"ending": "wp-content"}, {"names": [["t"], ["t", "view"]]},
             ]},
             "except": [
                 {"level": "path", "names": [], "path": "http://a.test/story.php"},
@@ -168,19 +169,19 @@ fn what_makes_no_sense_is_told_with_its_place() {
             "rules[0].except[1].url: <piece> and *",
         ),
         (
-            "/rules/0/only/all/0/path",
+            "/rules/0/only/all/0/paths/1",
             json!("http://b.test/"),
-            "rules[0].only.all[0].path: the lexicon has no word \"b.test\"",
+            "rules[0].only.all[0].paths[1].path: the lexicon has no word \"b.test\"",
         ),
         (
-            "/rules/0/only/all/3/page-types/1/ending",
-            json!("story"),
-            "rules[0].only.all[3].page-types[1].ending: is not an end of a path",
+            "/rules/0/only/all/0/paths/0",
+            json!("http://a.test/<=bob>"),
+            "rules[0].only.all[0].paths[0].path: <=bob> is not a kind of piece",
         ),
         (
-            "/rules/0/only/all/3/page-types/1/level",
-            json!("path"),
-            "rules[0].only.all[3].page-types[1].level: remove it",
+            "/rules/0/only/all/3/names/1/0",
+            json!("print"),
+            "rules[0].only.all[3].names[1]: ",
         ),
         ("/rules/0/evidence/lost", json!("1"), "rules[0].evidence.lost: invalid type: string"),
         ("/rules/0/rate", json!("low"), "rules[0].rate: invalid type: string"),
@@ -280,9 +281,9 @@ fn scopes_are_read_as_they_were_written() {
                 let read = SavedScope::of(&edit, &scope, &lexicon).read(&edit, &lexicon);
                 assert_eq!(read.map_err(|wrong| wrong.to_string()), Ok(scope), "{url} {edit:?}");
             }
-            let kinds = Restriction::page_types(vec![Scope::of(&edit, PAGE_TYPE, &program)]);
-            let path = Restriction::path(&edit, 0, &program);
-            for only in [Some(kinds), path].into_iter().flatten() {
+            let path = ScopePart::Path.of(&edit, &program);
+            let names = ScopePart::Names.of(&edit, &program);
+            for only in [Restriction::Paths(vec![path]), Restriction::Names(vec![names])] {
                 let saved = SavedRestriction::of(&edit, &only, &lexicon);
                 let read = saved.read(&edit, &lexicon).map_err(|wrong| wrong.to_string());
                 assert_eq!(read, Ok(only), "{url} {edit:?}");

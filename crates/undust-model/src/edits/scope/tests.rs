@@ -4,7 +4,6 @@ use undust_url::lexicon::FrequencyThresholds;
 
 use super::*;
 use crate::edits::program::copy;
-use crate::edits::restriction::Restriction;
 
 const SITE: &str = "http://a.test/";
 
@@ -75,22 +74,5 @@ fn a_path_asks_for_names_then_for_words() {
     for (other, common) in [("go", 0..0), ("to/5?view=5", 0..5), ("to/5?view=full", 0..7)] {
         let common_of = reader.common(&Edit::DropPath, ["go?view=full", other]);
         assert!(common_of.into_iter().eq(common), "{other}");
-    }
-}
-
-#[test]
-fn what_is_known_of_one_place_is_asked_for_where_the_scope_does_not() {
-    let reader = Reader::of(&["go", "to", "item", "view"]);
-    let [here, there] = ["go/a/item?view=1", "to/a/item?view=1"].map(|url| reader.program(url));
-    let key = Edit::DropKey(reader.0.key("view").expect("a name"));
-    let slot = Edit::DropSlot(FRONT as u16 + 2);
-    for (edit, levels) in [(&key, 0..4), (&slot, 0..1), (&Edit::DropPath, 0..0)] {
-        for level in 0..LEVELS {
-            let only = Restriction::path(edit, level, &here);
-            assert_eq!(only.is_some(), levels.contains(&level), "{edit:?}, {level}");
-            if let Some(only) = only {
-                assert!(only.holds(edit, &here) && !only.holds(edit, &there));
-            }
-        }
     }
 }

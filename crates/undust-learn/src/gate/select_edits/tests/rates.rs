@@ -61,10 +61,10 @@ fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
         let narrower =
             |(key, one): (&CandidateKey, &Candidate)| one.above.map(|above| (*key, above));
         let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
-        let evidence = EditEvidence { tested: 40, ..EditEvidence::default() };
-        let rate = evidence.rate(0.001);
-        for (collisions, described) in [(0, rate), (4, rate), (5, evidence.rate(UNKNOWN))] {
-            let wider = EditEvidence { tested: 100, collisions, ..EditEvidence::default() };
+        let evidence = EditEvidence { tested: 40, pages: 40, ..EditEvidence::default() };
+        let (rate, unknown) = (law::rate(&evidence, 0.001), law::rate(&evidence, UNKNOWN));
+        for (collisions, described) in [(0, rate), (4, rate), (5, unknown)] {
+            let wider = EditEvidence { tested: 100, pages: 100, collisions, ..evidence };
             gate.rates.note_of(above, wider, 0.001);
             assert_eq!(
                 gate.reported_rate(key, &evidence, rate),

@@ -33,6 +33,6 @@ fn what_saves_less_than_it_costs_is_told_as_that() {
     let mut config = Config::default();
     config.gate.max_lost_share = 0.2;
     let refused = refused(&gated(&groups, &config));
-    let described = "drop ?ref anywhere of 51: 51/1/6 0.0241, it saves less than it costs";
+    let described = "drop ?ref anywhere of 51: 51/1/6 0.0464, it saves less than it costs";
     assert!(refused.contains(&described.to_owned()), "{refused:#?}");
 }

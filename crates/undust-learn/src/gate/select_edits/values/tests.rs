@@ -52,7 +52,7 @@ fn an_argument_is_dropped_where_the_crawl_knows_that_it_says_nothing() {
             editor.describe().into_iter().filter_map(|edit| edit.details).collect();
         let scopes: Vec<_> = scopes.iter().map(|details| &*details.scope).collect();
         let known = format!(
-            "where {attribute} is one of 60 values known to name one page, with the same names in the query"
+            "where {attribute} is one of 60 values known to name one page, with the same names in the query, only on one kind of path"
         );
         assert_eq!(scopes, [known]);
         let (json, _) = editor.to_json().expect("JSON");

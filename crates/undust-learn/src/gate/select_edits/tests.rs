@@ -111,7 +111,7 @@ fn what_is_decided_on_a_site_of_everything() {
         ]
     );
     let refused = refused(&editor);
-    assert_eq!(refused.len(), 25);
+    assert_eq!(refused.len(), 23);
     let is_of_place = |refusal: &&String| refusal.contains("piece");
     let (of_place, others): (Vec<&String>, Vec<&String>) = refused.iter().partition(is_of_place);
     assert_eq!(

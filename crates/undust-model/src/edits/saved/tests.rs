@@ -12,7 +12,7 @@ use crate::edits::scope::{ContextFeature, LEVELS, Scope, ScopePart, context_scop
 
 /// A file of one rule and one refusal, with something of all that files have.
 fn file() -> Value {
-    let evidence = json!({"tested": 9, "lost": 1, "collisions": 2, "saved": 3});
+    let evidence = json!({"tested": 9, "lost": 1, "collisions": 2, "saved": 3, "pages": 8});
     json!({
         "lexicon": {
             "words": ["a.test", "http", "story", "print", "php", "full", "wp-content"],

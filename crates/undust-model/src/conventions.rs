@@ -222,9 +222,6 @@ impl UrlConventions {
         steps: &mut Vec<NormalizationStep>,
     ) -> Cow<'u, str> {
         let respelled = |respelling, url: Cow<'u, str>, steps: &mut Vec<NormalizationStep>| {
-            if self.respellings.is_empty() {
-                return url;
-            }
             self.respellings.normalize(respelling, &url, steps).map_or(url, Cow::Owned)
         };
         url = respelled(Respelling::Composed, url, steps);

@@ -23,17 +23,16 @@ pub(super) fn path_span(url: &str) -> (usize, usize) {
     (begin, end.map_or(url.len(), |end| begin + end))
 }
 
+fn path(url: &str) -> &str {
+    let (begin, end) = path_span(url);
+    &url[begin..end]
+}
+
 /// Whether two URLs differ in this place.
 pub(super) fn differ(place: &str, one: &str, other: &str) -> bool {
     match place.strip_prefix('?') {
         Some(name) => !texts(one, name).eq(texts(other, name)),
-        None => {
-            let path = |url: &str| {
-                let (begin, end) = path_span(url);
-                url[begin..end].to_owned()
-            };
-            path(one) != path(other)
-        }
+        None => path(one) != path(other),
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn respelled(
     let mut written = Written { url, text: String::new(), from: 0, places: Vec::new() };
     let write = |text: &str| write(text).filter(|_| are_normal_escapes(text.as_bytes()));
     let (begin, end) = path_span(url);
-    if let Some(path) = write(&url[begin..end]).filter(|_| in_path) {
+    if in_path && let Some(path) = write(&url[begin..end]) {
         // The folder is named as it will be written: it must be the same the next time.
         let place = of_path(&[&url[..begin], &path, &url[end..]].concat());
         if let Some(place) = place.filter(|place| holds(place)) {

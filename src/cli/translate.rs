@@ -47,6 +47,13 @@ pub(super) struct TranslateArgs {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_confidence: Option<f64>,
 
+    /// Apply edits where they were not tested, too
+    ///
+    /// An edit is known on the kinds of pages on which the crawl tested it. Elsewhere a URL stays as it is
+    /// (reason: not tested here), unless this is given.
+    #[arg(long)]
+    bold: bool,
+
     /// Explore: print this share of the rewritten URLs in their original form, 0 to 1, so that they
     /// are fetched; then give what they showed to `undust observe`
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
@@ -75,6 +82,7 @@ pub(super) fn run(args: TranslateArgs) -> Result<()> {
 
 fn translate(args: TranslateArgs) -> Result<()> {
     let registry = args.models.open()?;
+    let registry = if args.bold { registry.bold() } else { registry };
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let options = QueueOptions {
         format: args.format.into(),

@@ -104,7 +104,8 @@ impl AddAssign for EditEvidence {
 mod tests {
     use super::*;
 
-    const KNOWN: EditEvidence = EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8 };
+    const KNOWN: EditEvidence =
+        EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8 };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]

@@ -78,6 +78,14 @@ impl Model {
         }
     }
 
+    /// The same, but that each edit applies where it was not tested, too.
+    pub fn bold(self) -> Self {
+        match self {
+            Self::Edits(editor) => Self::Edits(Box::new(editor.bold())),
+            other => other,
+        }
+    }
+
     /// The names of arguments that its rules are about.
     pub fn argument_names(&self) -> impl Iterator<Item = String> {
         let rules = self.rules().into_iter().flat_map(RuleSet::rules);

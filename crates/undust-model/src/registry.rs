@@ -41,6 +41,8 @@ pub struct Registry {
     remembered: Arc<MemoryLimit>,
     /// Answers for sites that have no model.
     base: Option<Arc<SiteModel>>,
+    /// Whether edits apply where they were not tested, too.
+    is_bold: bool,
 }
 
 /// Why there is no model for a URL.
@@ -110,6 +112,11 @@ impl Registry {
         }
     }
 
+    /// The same with models whose edits apply where they were not tested, too ([`SiteModel::bold`]).
+    pub fn bold(self) -> Self {
+        Self { is_bold: true, ..self }
+    }
+
     /// Whether URLs of sites without a model are answered, too.
     pub fn has_base(&self) -> bool {
         self.base.is_some()
@@ -122,6 +129,7 @@ impl Registry {
             loaded: Loaded::new(most_bytes - remembered),
             remembered: Arc::new(MemoryLimit::new(remembered)),
             base: None,
+            is_bold: false,
         }
     }
 
@@ -231,6 +239,7 @@ impl Registry {
         let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {
             let model = SiteModel::new(site, conventions, model, scope).without(disabled);
+            let model = if self.is_bold { model.bold() } else { model };
             Arc::new(model.sharing(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)

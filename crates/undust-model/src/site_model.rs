@@ -79,6 +79,12 @@ impl SiteModel {
         Self { disabled, ..self }
     }
 
+    /// The same, but that each edit applies in all of its scope, where it was not tested, too: what it makes of a
+    /// URL there is a hypothesis.
+    pub fn bold(self) -> Self {
+        Self { model: self.model.bold(), ..self }
+    }
+
     /// What is switched off.
     pub fn disabled(&self) -> &Disabled {
         &self.disabled

@@ -139,6 +139,8 @@ pub enum Reason {
     Unstable,
     /// No rule changes it.
     NoRule,
+    /// An edit would change it that was not tested on pages like this one.
+    NotTested,
     /// The answer is a URL of another site.
     OtherSite,
     /// The scheme or host was not seen in training, and the answer would not keep it.
@@ -157,7 +159,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Reason; 16] = [
+    pub const ALL: [Reason; 17] = [
         Self::NoModel,
         Self::BrokenModel,
         Self::NoUrl,
@@ -167,6 +169,7 @@ impl Reason {
         Self::MissingArgument,
         Self::Unstable,
         Self::NoRule,
+        Self::NotTested,
         Self::OtherSite,
         Self::OtherHost,
         Self::Excepted,
@@ -189,6 +192,7 @@ impl fmt::Display for Reason {
             Self::MissingArgument => "missing argument",
             Self::Unstable => "unstable",
             Self::NoRule => "no rule",
+            Self::NotTested => "not tested here",
             Self::OtherSite => "other site",
             Self::OtherHost => "other host",
             Self::Excepted => "excepted by the settings",

@@ -8,8 +8,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-pub use self::constants::{Constants, format_of, has_constant, is_constant};
 use self::constants::FIRST_CONSTANT;
+pub use self::constants::{Constants, format_of, has_constant, is_constant};
 use super::pieces::{Piece, UrlPart, What, pieces};
 use super::text_index::TextIndex;
 use super::traits::Traits;

@@ -39,9 +39,8 @@ pub(crate) fn restrict(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let mut listed = Constants::default();
     let asks_names = editor.rules().map(|rule| asks_names(&rule.accepted));
     let tested = tested(&editor, urls).into_iter().zip(asks_names);
-    let only: Vec<Option<Restriction>> = tested
-        .map(|(tested, asks_names)| tested.restriction(asks_names, &mut listed))
-        .collect();
+    let only: Vec<Option<Restriction>> =
+        tested.map(|(tested, asks_names)| tested.restriction(asks_names, &mut listed)).collect();
     if only.iter().all(Option::is_none) { editor } else { editor.restricted(only, listed) }
 }
 
@@ -164,7 +163,12 @@ fn path_arguments(accepted: &AcceptedEdit, program: &[Cell], end: usize) -> Vec<
         let is_argument = slot == Some(place) || Lexicon::is_argument(cell.symbol);
         let is_dropped = !edited.iter().any(|one| one.text == cell.text);
         let constants = BTreeSet::new();
-        (is_read && is_argument).then_some(Argument { place, is_dropped, constants, has_word: false })
+        (is_read && is_argument).then_some(Argument {
+            place,
+            is_dropped,
+            constants,
+            has_word: false,
+        })
     };
     program[..end].iter().enumerate().filter_map(argument).collect()
 }

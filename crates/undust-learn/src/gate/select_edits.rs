@@ -11,6 +11,7 @@ mod candidate;
 mod candidate_test;
 mod doubt;
 mod exceptions;
+mod family;
 mod gate;
 mod law;
 mod limits;
@@ -74,6 +75,7 @@ impl Gate<'_> {
         self.enlist_all();
         let mut keys: Vec<CandidateKey> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
+        self.families = self.families(&keys);
         let mut queue = BinaryHeap::new();
         for (done, key) in keys.iter().enumerate() {
             if !self.goes_on("testing edits", done, keys.len()) {

@@ -31,7 +31,7 @@ use undust_util::error::{ModelReason, RulesReason};
 use self::reread::Rereading;
 use self::shapes::keeps_origin_and_determines_names;
 use self::writing::{start, written};
-use super::accepted::AcceptedEdit;
+use super::accepted::{AcceptedEdit, Suppression};
 use super::cross_fit::CrossFit;
 use super::edit::Edit;
 use super::gate_record::GateRecord;
@@ -234,6 +234,18 @@ impl Editor {
         self.without(&FxHashSet::default())
     }
 
+    /// The same, but that each edit applies in all of its scope, where it was not tested, too.
+    pub fn bold(mut self) -> Self {
+        self.rules.iter_mut().for_each(|rule| Arc::make_mut(rule).accepted.only = None);
+        self.without(&FxHashSet::default())
+    }
+
+    /// Why a URL that the rules do not change stays as it is.
+    fn reason(&self, url: &str) -> Reason {
+        let reason = self.ask(url, |known, shape, _| Some(self.edited(known, shape).reason));
+        reason.unwrap_or(Reason::NoRule)
+    }
+
     /// What it remembers.
     pub(crate) fn cache(&self) -> &dyn SharedCache {
         &self.cache
@@ -255,8 +267,10 @@ impl Editor {
         let Self { lexicon, literals, marks, .. } = self;
         let reread = Rereading { lexicon, literals, marks };
         let is = |holds: &dyn Fn(&Program) -> bool| program.as_ref().is_some_and(holds);
+        let is_known = program.is_some() || !self.is_out_of_reach(shape);
         Edited {
             parts: program.as_deref().map(parts),
+            reason: if is_known { Reason::NoRule } else { Reason::NotTested },
             is_stable: is(&|program| {
                 reread.shape(shape, program).is_some_and(|shape| self.program(&shape).0.is_none())
             }),
@@ -279,6 +293,19 @@ impl Editor {
             Some((program, applied)) if program != same => (Some(program), applied),
             _ => nothing,
         }
+    }
+
+    /// Whether an edit would change a shape if it had been tested on pages like these. That a network would
+    /// propose one is not asked.
+    fn is_out_of_reach(&self, shape: &[Symbol]) -> bool {
+        let same = copy(shape);
+        let numbers = self.index.of(shape.iter().copied());
+        let mut rules = numbers.into_iter().map(|number| &self.rules[number as usize].accepted);
+        shape.len() <= MOST_PIECES
+            && rules.any(|rule| {
+                !matches!(rule.edit, Edit::ByNetwork(_))
+                    && rule.suppression(&same) == Some(Suppression::Unknown)
+            })
     }
 
     /// What the network proposes for a program; nothing without one.
@@ -369,7 +396,7 @@ impl Rewriter for Editor {
         let mut cause = Cause::default();
         let longest = longest_form(url);
         let fixpoint = match self.step(url, longest, &mut cause) {
-            Ok(None) => return Translation::unchanged(url, Reason::NoRule),
+            Ok(None) => return Translation::unchanged(url, self.reason(url)),
             Err(Endless) => None,
             Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
             Ok(Some((form, false))) => {

@@ -97,8 +97,7 @@ pub fn unmarked(symbol: Symbol) -> Unmarked {
 /// A cell's symbol as a shape has it. Only arguments, whose symbols are small, can be constants.
 pub fn marked(Unmarked { symbol, known, constant }: Unmarked) -> Symbol {
     let known = if known { KNOWN } else { 0 };
-    let is_constant =
-        constant > 0 && Lexicon::is_argument(symbol) && constant < CONSTANT >> NUMBER;
+    let is_constant = constant > 0 && Lexicon::is_argument(symbol) && constant < CONSTANT >> NUMBER;
     let constant = if is_constant { CONSTANT | constant << NUMBER } else { 0 };
     symbol | known | constant
 }

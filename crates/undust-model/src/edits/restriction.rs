@@ -174,7 +174,12 @@ mod tests {
             (Restriction::Paths(vec![format]), &slot, "go/(x)", "go/x"),
             (names, &drop, "go?view=2", "go?view=2&view=3"),
             (beginning, &drop, "alice/a/b", "bob/a/b"),
-            (Restriction::Ending([lexicon.word("item").expect("a word")].into()), &drop, "x/item/", "x/go/"),
+            (
+                Restriction::Ending([lexicon.word("item").expect("a word")].into()),
+                &drop,
+                "x/item/",
+                "x/go/",
+            ),
         ] {
             assert!(only.holds(edit, &program(inside)), "{only:?} {inside}");
             assert!(!only.holds(edit, &program(outside)), "{only:?} {outside}");

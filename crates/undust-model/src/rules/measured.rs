@@ -34,8 +34,14 @@ impl Applied for MeasuredRule {
     fn evidence(&self) -> Option<StepEvidence> {
         let RuleEvidence { coverage, shared, collisions, .. } = self.evidence;
         let bound = bound(collisions, shared);
-        let known =
-            StepEvidence { tested: shared, lost: collisions, collisions: 0, saved: None, pages: None, bound };
+        let known = StepEvidence {
+            tested: shared,
+            lost: collisions,
+            collisions: 0,
+            saved: None,
+            pages: None,
+            bound,
+        };
         (coverage > 0).then_some(known)
     }
 

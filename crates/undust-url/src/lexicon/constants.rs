@@ -94,7 +94,9 @@ impl Constants {
     /// Adds a constant as it is spelled; its symbol, unless there are too many, or it is none.
     pub fn add(&mut self, spelled: &str) -> Option<Symbol> {
         match spelled.split_at_checked(1)? {
-            ("=", text) => Some(FIRST_CONSTANT + (self.texts.add(text, MOST_TEXTS)? << FORMAT_BITS)),
+            ("=", text) => {
+                Some(FIRST_CONSTANT + (self.texts.add(text, MOST_TEXTS)? << FORMAT_BITS))
+            }
             ("~", format) => Some(FIRST_CONSTANT + self.formats.add(format, MOST_FORMATS)?),
             _ => None,
         }

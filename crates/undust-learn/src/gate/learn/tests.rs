@@ -13,6 +13,7 @@ use crate::config::Config;
 
 mod forms;
 mod interrupted;
+mod kept_apart;
 mod kinds;
 mod tagger;
 

@@ -32,7 +32,9 @@ fn sorted(folders: &[&str], end: &str) -> Editor {
     let mut groups: Vec<Vec<String>> = Vec::new();
     for folder in folders {
         groups.extend((700..740).map(|n| {
-            ["", "?sort=new", "?sort=old"].map(|order| url(&format!("{folder}/{n}{end}{order}"))).into()
+            ["", "?sort=new", "?sort=old"]
+                .map(|order| url(&format!("{folder}/{n}{end}{order}")))
+                .into()
         }));
     }
     groups.extend((700..740).map(|n| vec![url(&format!("users/{n}"))]));
@@ -77,7 +79,12 @@ fn names_in_the_query_are_a_part_of_the_kind() {
 }
 
 /// A site of 900 news, 300 of them with session ids, and a folder of one author.
-fn with_folder(folder: &str, urls: usize, pages: usize, page: &dyn Fn(usize, usize) -> String) -> Editor {
+fn with_folder(
+    folder: &str,
+    urls: usize,
+    pages: usize,
+    page: &dyn Fn(usize, usize) -> String,
+) -> Editor {
     let mut groups: Vec<Vec<String>> = (1..900)
         .map(|n| match n {
             ..100 => vec![url(&format!("news/{n}")), url(&format!("news/{n}?sid={}", 7 * n))],
@@ -85,7 +92,8 @@ fn with_folder(folder: &str, urls: usize, pages: usize, page: &dyn Fn(usize, usi
         })
         .collect();
     let mut of_folder = vec![Vec::new(); pages];
-    (0..urls).for_each(|n| of_folder[n % pages].push(url(&format!("{folder}/{}", page(n % pages, n)))));
+    (0..urls)
+        .for_each(|n| of_folder[n % pages].push(url(&format!("{folder}/{}", page(n % pages, n)))));
     groups.extend(of_folder.into_iter().filter(|group| !group.is_empty()));
     learned(&groups)
 }
@@ -106,7 +114,9 @@ fn a_folder_with_a_rare_name_is_a_kind_of_its_own() {
 fn what_is_dropped_is_of_the_format_that_was_dropped() {
     let session = |n: usize| format!("(S({:x}c17b))", 0x5e2d_41f0_u64 * (n as u64 + 3));
     let groups = (100..160).map(|n| {
-        [format!("shop/item{n}x.aspx"), format!("{}/shop/item{n}x.aspx", session(n))].map(|rest| url(&rest)).into()
+        [format!("shop/item{n}x.aspx"), format!("{}/shop/item{n}x.aspx", session(n))]
+            .map(|rest| url(&rest))
+            .into()
     });
     let (pages, clusters) = crawl(&groups.collect::<Vec<_>>());
     let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());

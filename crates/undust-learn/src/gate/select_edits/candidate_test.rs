@@ -109,6 +109,10 @@ impl Gate<'_> {
         let known =
             law::Evidence { counts: &evidence, tested_forms: look.effect.tested_forms, rate };
         let demand = test.doubt.demand(look.witnesses, &self.limits);
+        let demand = match self.families.of(test.key) {
+            Some(family) => demand.shared_with(family),
+            None => demand,
+        };
         let fault = known.fault(&test.candidate, demand, &self.limits);
         let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
         if evidence.saved <= 0

@@ -7,9 +7,10 @@ use undust_model::edits::edit::BY_NETWORK;
 
 use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};
+use super::family::Families;
 use super::limits::LossLimits;
-use super::rates::Rates;
 use super::named_pages::named;
+use super::rates::Rates;
 use crate::gate::forms::Forms;
 use crate::gate::network_proposals::NetworkProposals;
 use crate::gate::propose::Proposals;
@@ -30,6 +31,7 @@ pub(crate) struct Gate<'g> {
     pub(super) is_named: Vec<bool>,
     pub(super) candidates: FxHashMap<CandidateKey, Candidate>,
     pub(super) rates: Rates,
+    pub(super) families: Families,
     pub(super) accepted: AcceptedEdits,
     pub(super) epoch: u32,
     /// The largest kind of edits that is tested.
@@ -67,6 +69,7 @@ impl<'g> Gate<'g> {
             is_named,
             candidates: FxHashMap::default(),
             rates: Rates::default(),
+            families: Families::default(),
             accepted: AcceptedEdits::new(most_lost),
             epoch: 0,
             kinds: BY_NETWORK,

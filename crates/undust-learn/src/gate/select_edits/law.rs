@@ -16,6 +16,7 @@ use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::refused::RefusalReason;
 use undust_model::edits::scope::PAGE_TYPE;
 
+use super::family::FamilyEvidence;
 use super::limits::LossLimits;
 use crate::gate::forms::{Move, MoveResult};
 
@@ -74,6 +75,19 @@ impl Doubt {
     }
 }
 
+impl Demand {
+    /// What is left of it for an edit whose family meets it, if nothing speaks against the family.
+    pub(super) fn shared_with(self, family: &FamilyEvidence) -> Self {
+        let FamilyEvidence { counts, tested_forms } = family;
+        let is_met = *tested_forms >= self.forms && counts.pages >= self.pages;
+        if is_met && !counts.is_contradicted() {
+            Self { forms: LEAST_FORMS, pages: LEAST_PAGES, ..self }
+        } else {
+            self
+        }
+    }
+}
+
 /// Observations of an edit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Witnesses {
@@ -84,7 +98,7 @@ pub(super) struct Witnesses {
 }
 
 impl Witnesses {
-    /// Of moves, sorted, and what became of each.
+    /// Of moves and what became of each.
     pub(super) fn of(moves: &[Move], tags: &[MoveResult]) -> Self {
         let tested = || moves.iter().zip(tags).filter(|(_, tag)| tag.tested).map(|(one, _)| one);
         let mut pages: Vec<u32> =
@@ -93,6 +107,7 @@ impl Witnesses {
         pages.dedup();
         let mut named: Vec<(u64, u64)> =
             tested().filter(|one| one.is_named).map(|one| (one.to, one.from)).collect();
+        named.sort_unstable();
         named.dedup();
         let named = named.len() as u32;
         Self { pages: pages.len() as u32 + named, named }
@@ -192,7 +207,13 @@ mod tests {
             tag: 0,
             is_named,
         };
-        let moves = [url(1, 1, false), url(2, 1, false), url(3, 2, false), url(4, 3, true), url(5, 3, true)];
+        let moves = [
+            url(1, 1, false),
+            url(2, 1, false),
+            url(3, 2, false),
+            url(4, 3, true),
+            url(5, 3, true),
+        ];
         let tags = moves.map(|_| MoveResult { tested: true, ..MoveResult::default() });
         assert_eq!(Witnesses::of(&moves, &tags), Witnesses { pages: 4, named: 2 });
         assert_eq!(Witnesses::of(&moves, &[MoveResult::default(); 5]), Witnesses::default());

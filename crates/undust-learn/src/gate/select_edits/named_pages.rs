@@ -170,7 +170,8 @@ mod tests {
 
     /// Lists of the tickets of forty parts: full ones of one title, and forty with another status, of one page.
     fn lists(title: u64) -> Vec<(String, u32, u64)> {
-        let url = |part: u32, status: &str| format!("http://a.test/list?part={part}&status={status}");
+        let url =
+            |part: u32, status: &str| format!("http://a.test/list?part={part}&status={status}");
         let full = (100..140).map(|part| (url(part, "open"), part, 7));
         full.chain((100..140).map(|part| (url(part, "closed"), 0, title))).collect()
     }

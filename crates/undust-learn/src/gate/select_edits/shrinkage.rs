@@ -16,7 +16,11 @@ impl Gate<'_> {
 
     /// The rate outside a candidate's scope, given what it would do there.
     pub(super) fn outside(&self, key: CandidateKey, evidence: &EditEvidence) -> f64 {
-        let wider = self.candidates[&key].above.and_then(|above| self.rates.of(above));
+        let Some(above) = self.candidates[&key].above else {
+            let family = self.families.of(key);
+            return outside(evidence, family.map(|family| (&family.counts, UNKNOWN)));
+        };
+        let wider = self.rates.of(above);
         outside(evidence, wider.as_ref().map(|wider| (&wider.evidence, wider.outside)))
     }
 

@@ -42,8 +42,9 @@ impl Editor {
         url: &'u str,
     ) -> Option<Translation<'u>> {
         self.ask_shape(conventions, url, |form| {
-            let Some(ShapeForm { edited, parts, ends, is_unsure }) = form else {
-                return Some(Translation::unchanged(url, Reason::NoRule));
+            let ShapeForm { edited, parts, ends, is_unsure } = match form {
+                Ok(form) => form,
+                Err(reason) => return Some(Translation::unchanged(url, reason)),
             };
             let form = written(&self.literals, parts, url, ends, LONGEST_FORM)?;
             if form == url || is_unsure && !preserves_semantics(url, &form) {
@@ -65,9 +66,12 @@ impl Editor {
     ) -> Option<How> {
         let begin = text.len();
         self.ask_shape(conventions, url, |form| {
-            let Some(ShapeForm { parts, ends, is_unsure, .. }) = form else {
-                text.extend_from_slice(url.as_bytes());
-                return Some(How::Unchanged(Reason::NoRule));
+            let ShapeForm { parts, ends, is_unsure, .. } = match form {
+                Ok(form) => form,
+                Err(reason) => {
+                    text.extend_from_slice(url.as_bytes());
+                    return Some(How::Unchanged(reason));
+                }
             };
             let put = |part: &str| text.extend_from_slice(part.as_bytes());
             let is_whole = write(&self.literals, parts, url, ends, LONGEST_FORM, put);
@@ -82,12 +86,12 @@ impl Editor {
         })
     }
 
-    /// Hands the form of `url` to `use_it` if its shape determines it; none where that is the URL.
+    /// Hands the form of `url` to `use_it` if its shape determines it; where that is the URL, the reason.
     fn ask_shape<R>(
         &self,
         conventions: &Arc<UrlConventions>,
         url: &str,
-        use_it: impl FnOnce(Option<ShapeForm<'_>>) -> Option<R>,
+        use_it: impl FnOnce(Result<ShapeForm<'_>, Reason>) -> Option<R>,
     ) -> Option<R> {
         if !Arc::ptr_eq(self.conventions.get_or_init(|| Arc::clone(conventions)), conventions) {
             return None;
@@ -100,12 +104,12 @@ impl Editor {
         self.ask(url, |known, shape, ends| {
             match known.answer.get_or_init(|| self.answer(conventions, known, url, shape, ends)) {
                 ShapeAnswer::Open => None,
-                ShapeAnswer::Same => use_it(None),
+                ShapeAnswer::Same(reason) => use_it(Err(*reason)),
                 ShapeAnswer::Form => {
                     let edited = known.edited.get()?;
                     let parts = edited.parts.as_ref()?;
                     let is_unsure = !edited.leaves_out && may_change_meaning(odd);
-                    use_it(Some(ShapeForm { edited, parts, ends, is_unsure }))
+                    use_it(Ok(ShapeForm { edited, parts, ends, is_unsure }))
                 }
             }
         })
@@ -127,7 +131,7 @@ impl Editor {
             return ShapeAnswer::Open;
         }
         let edited = self.edited(known, shape);
-        let Some(parts) = &edited.parts else { return ShapeAnswer::Same };
+        let Some(parts) = &edited.parts else { return ShapeAnswer::Same(edited.reason) };
         if !edited.is_stable || !edited.determines_names {
             return ShapeAnswer::Open;
         }

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::output_parts::OutputPart;
 use crate::cache::{ALLOCATION, Weighs};
+use crate::translation::Reason;
 
 /// What was found out of a shape, each as it was first asked for.
 #[derive(Debug, Default)]
@@ -15,8 +16,8 @@ pub(super) struct ShapeMemory {
 /// What a shape says of its URLs whose escapes are normal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShapeAnswer {
-    /// Each is its own form.
-    Same,
+    /// Each is its own form, for this reason.
+    Same(Reason),
     /// What the rules write at once is the form, unless a `+` or `\` comes to mean something else.
     Form,
     /// Not enough: each goes the long way.
@@ -28,6 +29,8 @@ pub(super) enum ShapeAnswer {
 pub(super) struct Edited {
     /// None where nothing does.
     pub parts: Option<Vec<OutputPart>>,
+    /// Why nothing does, if nothing does.
+    pub reason: Reason,
     pub rules: Vec<u32>,
     /// Whether the form is its own form.
     pub is_stable: bool,

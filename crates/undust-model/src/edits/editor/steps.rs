@@ -11,7 +11,6 @@ use crate::edits::accepted::AcceptedEdit;
 use crate::edits::program::{Cell, copy};
 use crate::edits::restriction::Restriction;
 
-
 impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
     /// the program that it changes. What was found out of the shape is remembered: a network is not

@@ -1,0 +1,105 @@
+//! Families: edits that are the same but for their words, as those of the months of a calendar are.
+//!
+//! Of many edits that are tried, some are tested well by chance. So what is known of the others of its family is known
+//! outside each ([`outside`](super::law::outside)). And one of which little was tested is believed if its family is.
+
+use rustc_hash::FxHashMap;
+
+use undust_model::edit_evidence::EditEvidence;
+use undust_model::edits::edit::Edit;
+use undust_model::edits::replacement::{ReplacementPiece, WORD, is_word};
+use undust_url::lexicon::{Lexicon, Symbol};
+
+use super::candidate::CandidateKey;
+use super::gate::Gate;
+use super::law::Witnesses;
+
+/// What is known of a family, anywhere.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FamilyEvidence {
+    pub counts: EditEvidence,
+    /// URLs of a form of their own that its edits were tested on.
+    pub tested_forms: u32,
+}
+
+/// The families of the candidates that hold anywhere.
+#[derive(Default)]
+pub(super) struct Families(FxHashMap<CandidateKey, FamilyEvidence>);
+
+impl Families {
+    /// The family of a candidate that holds anywhere, if it has others.
+    pub(super) fn of(&self, key: CandidateKey) -> Option<&FamilyEvidence> {
+        self.0.get(&key)
+    }
+}
+
+impl Gate<'_> {
+    /// What is known of the families of these candidates. Linear in the URLs that each of them changes.
+    pub(super) fn families(&self, keys: &[CandidateKey]) -> Families {
+        let mut members: FxHashMap<Edit, Vec<CandidateKey>> = FxHashMap::default();
+        let widest = keys.iter().filter(|key| self.candidates[*key].above.is_none());
+        for key in widest {
+            if let Some(skeleton) = skeleton(self.proposals.edit(key.0)) {
+                members.entry(skeleton).or_default().push(*key);
+            }
+        }
+        let families = members.into_values().filter(|members| members.len() > 1);
+        let known = families.flat_map(|members| {
+            let evidence = self.family(&members);
+            members.into_iter().map(move |key| (key, evidence))
+        });
+        Families(known.collect())
+    }
+
+    fn family(&self, members: &[CandidateKey]) -> FamilyEvidence {
+        let (mut all, mut tags) = (Vec::new(), Vec::new());
+        let mut family = FamilyEvidence::default();
+        for key in members {
+            let look = self.look(&self.changes(*key));
+            family.counts += look.evidence;
+            family.tested_forms += look.effect.tested_forms;
+            all.extend(look.moves);
+            tags.extend(look.effect.tags);
+        }
+        family.counts.pages = Witnesses::of(&all, &tags).pages;
+        family
+    }
+}
+
+/// An edit without its words, if it has any; names of arguments stay.
+fn skeleton(edit: &Edit) -> Option<Edit> {
+    let bare = match edit {
+        Edit::DropArgument(name, _) => Edit::DropArgument(*name, WORD),
+        Edit::Replace { from, to } => {
+            Edit::Replace { from: without_words(from), to: to.iter().map(without_word).collect() }
+        }
+        Edit::Joint(edits) => {
+            let part = |edit: &Edit| skeleton(edit).unwrap_or_else(|| edit.clone());
+            Edit::Joint(edits.iter().map(part).collect())
+        }
+        Edit::DropKey(_)
+        | Edit::CutValue(..)
+        | Edit::DropSlot(_)
+        | Edit::DropPath
+        | Edit::ByNetwork(_) => return None,
+    };
+    (bare != *edit).then_some(bare)
+}
+
+fn without_words(symbols: &[Symbol]) -> Box<[Symbol]> {
+    let equals = Lexicon::delimiter("=");
+    let bare = |(place, symbol): (usize, &Symbol)| {
+        let is_name = symbols.get(place + 1).copied() == equals;
+        if is_word(*symbol) && !is_name { WORD } else { *symbol }
+    };
+    symbols.iter().enumerate().map(bare).collect()
+}
+
+fn without_word(piece: &ReplacementPiece) -> ReplacementPiece {
+    match piece {
+        ReplacementPiece::Literal(symbol, _) if is_word(*symbol) => {
+            ReplacementPiece::Literal(WORD, 0)
+        }
+        other => other.clone(),
+    }
+}

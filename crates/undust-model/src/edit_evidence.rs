@@ -21,6 +21,14 @@ pub struct EditEvidence {
     /// names the page, as that of a log-in page does, each of them is one. A model of an older version has none.
     #[serde(default)]
     pub pages: u32,
+    /// Kinds of pages, patterns of the path and names in the query, on which it was tested; none of an edit that was
+    /// refused.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub kinds: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// URLs' worth of trust in what is known of the wider class.
@@ -40,14 +48,8 @@ impl EditEvidence {
     /// The share of lost URLs, shrunk towards that of the wider class, `above`, were each tested URL an
     /// observation of its own.
     pub fn rate(&self, above: f64) -> f64 {
-        self.rate_by(above, self.tested)
-    }
-
-    /// The same where the tested URLs are worth so many observations: the same share of them is lost.
-    pub fn rate_by(&self, above: f64, sample_size: u32) -> f64 {
-        let sample_size = f64::from(sample_size);
-        let share = f64::from(self.lost) / f64::from(self.tested.max(1));
-        let rate = (share * sample_size + PRIOR * above.min(LARGEST)) / (sample_size + PRIOR);
+        let lost = f64::from(self.lost);
+        let rate = (lost + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR);
         (rate * PARTS).round() / PARTS
     }
 
@@ -69,6 +71,7 @@ impl EditEvidence {
             collisions: self.collisions as usize,
             saved: Some(self.saved.into()),
             pages: Some(self.pages as usize).filter(|pages| *pages > 0),
+            kinds: Some(self.kinds as usize).filter(|kinds| *kinds > 0),
             bound: rate,
         }
     }
@@ -84,12 +87,6 @@ pub fn bound(lost: usize, tested: usize) -> f64 {
     (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
-/// The expected share of URLs that go wrong in an unknown class, given their shares in the known classes.
-pub fn of_another(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let classes = shares.len() as f64;
-    (shares.sum::<f64>() + PRIOR * UNKNOWN) / (classes + PRIOR)
-}
-
 impl AddAssign for EditEvidence {
     fn add_assign(&mut self, other: Self) {
         self.tested += other.tested;
@@ -97,6 +94,7 @@ impl AddAssign for EditEvidence {
         self.collisions += other.collisions;
         self.saved += other.saved;
         self.pages += other.pages;
+        self.kinds += other.kinds;
     }
 }
 
@@ -105,7 +103,7 @@ mod tests {
     use super::*;
 
     const KNOWN: EditEvidence =
-        EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8 };
+        EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8, kinds: 2 };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]
@@ -113,14 +111,10 @@ mod tests {
         let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
         is(KNOWN.rate(0.1), 2.3 / 20.0);
         is(KNOWN.rate(0.9), 2.9 / 20.0);
-        is(KNOWN.rate_by(0.1, 8), (2.0 * 8.0 / 17.0 + 0.3) / 11.0);
-        is(KNOWN.rate_by(0.1, 17), KNOWN.rate(0.1));
         is(EditEvidence::default().rate(0.2), 0.2);
         is(KNOWN.collision_rate(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
         is(KNOWN.gain(8.0), -6.0);
-        is(of_another([0.0, 0.5].into_iter()), 0.8 / 5.0);
-        is(of_another([].into_iter()), 0.1);
         let described = KNOWN.describe(0.25);
         assert_eq!(
             (described.tested, described.lost, described.saved, described.bound),
@@ -132,8 +126,8 @@ mod tests {
     #[test]
     fn evidence_adds_up() {
         let mut sum = KNOWN;
-        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1 };
-        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9 });
+        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1, kinds: 1 };
+        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9, kinds: 3 });
     }
 
     #[test]

@@ -62,7 +62,19 @@ fn total(edits: &[EditDescription], pages: usize) -> String {
         counted(saved, "fetch"),
         counted(lost, "page"),
         counted(pages, "page"),
-    )
+    ) + &hypotheses(edits)
+}
+
+/// How many hold only on pages like those on which they were tested.
+fn hypotheses(edits: &[EditDescription]) -> String {
+    let details = edits.iter().filter_map(|edit| edit.details.as_ref());
+    match details.filter(|details| details.is_restricted).count() {
+        0 => String::new(),
+        restricted => format!(
+            "; {restricted} of them only on pages like those on which they were tested. Elsewhere they are \
+             hypotheses, which `undust translate --bold` applies"
+        ),
+    }
 }
 
 fn table(edits: &[(usize, &EditDescription)]) -> String {

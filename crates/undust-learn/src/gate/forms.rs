@@ -60,7 +60,7 @@ impl From<&MoveEffect> for EditEvidence {
             lost: effect.lost.max(0) as u32,
             collisions: effect.collisions,
             saved: effect.saved,
-            pages: 0,
+            ..Self::default()
         }
     }
 }
@@ -291,7 +291,7 @@ mod tests {
             saved: 3,
             tags: Vec::new(),
         };
-        let expected = EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3, pages: 0 };
+        let expected = EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3, ..EditEvidence::default() };
         assert_eq!(EditEvidence::from(&effect), expected);
     }
 

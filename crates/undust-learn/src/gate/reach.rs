@@ -13,11 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::editor::Editor;
+use undust_model::edits::fold::Fold;
 use undust_model::edits::program::{Cell, FRONT, TextSource, path_end};
 use undust_model::edits::replacement::{ANY, any_kind};
-use undust_model::edits::restriction::Restriction;
+use undust_model::edits::restriction::{Reach, Restriction};
 use undust_model::edits::scope::{ScopePart, dropped_slot, names};
-use undust_url::lexicon::{Constants, Lexicon, Symbol, format_of};
+use undust_url::lexicon::{Constants, EDGE, Lexicon, Symbol, format_of};
 
 use super::replay::firsts;
 
@@ -39,9 +40,9 @@ pub(crate) fn restrict(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let mut listed = Constants::default();
     let asks_names = editor.rules().map(|rule| asks_names(&rule.accepted));
     let tested = tested(&editor, urls).into_iter().zip(asks_names);
-    let only: Vec<Option<Restriction>> =
-        tested.map(|(tested, asks_names)| tested.restriction(asks_names, &mut listed)).collect();
-    if only.iter().all(Option::is_none) { editor } else { editor.restricted(only, listed) }
+    let reach = |(tested, asks_names): (Tested, bool)| tested.reach(asks_names, &mut listed);
+    let reaches = tested.map(reach).collect();
+    editor.restricted(reaches, listed)
 }
 
 /// Whether an edit's scope determines the names in the query.
@@ -78,6 +79,8 @@ struct Tested {
     /// By the path's pieces: what its arguments were.
     paths: BTreeMap<Box<[Symbol]>, Vec<Argument>>,
     names: BTreeSet<Box<[Symbol]>>,
+    /// Kinds of pages, as numbers.
+    kinds: BTreeSet<u64>,
 }
 
 /// An argument of the path.
@@ -117,6 +120,9 @@ impl Tested {
             if slot == Some(place) { ANY } else { any_kind(cell.symbol) }
         };
         let pattern: Box<[Symbol]> = path.iter().enumerate().map(piece).collect();
+        let names = names(program);
+        let kind = pattern.iter().copied().chain([EDGE]).chain(names.iter().copied());
+        self.kinds.insert(Fold::of(kind));
         let arguments = self.paths.entry(pattern);
         let arguments = arguments.or_insert_with(|| path_arguments(accepted, program, path.len()));
         for argument in arguments {
@@ -126,22 +132,27 @@ impl Tested {
                 argument.see(texts.get(usize::from(piece)).copied().unwrap_or_default());
             }
         }
-        self.names.insert(names(program).into());
+        self.names.insert(names.into());
+    }
+
+    fn reach(self, asks_names: bool, listed: &mut Constants) -> Reach {
+        let kinds = self.kinds.len() as u32;
+        Reach { only: self.restriction(asks_names, listed), kinds }
     }
 
     /// The restriction to these kinds. Where the scope asks for the names in the query, they need not be told again.
     fn restriction(self, asks_names: bool, listed: &mut Constants) -> Option<Restriction> {
-        let Self { paths, names } = self;
+        let Self { paths, names, .. } = self;
         if paths.is_empty() {
             return None;
         }
-        let kinds = paths.len();
+        let is_wide = paths.len() >= MANY_KINDS;
         let patterns: Vec<Box<[Symbol]>> = paths
             .iter()
             .flat_map(|(path, arguments)| with_constants(path, arguments, listed))
             .collect();
         let mut only = Vec::new();
-        if kinds < MANY_KINDS {
+        if !is_wide {
             only.push(Restriction::Paths(patterns));
         } else {
             only.extend(common(&patterns, first_segment).map(Restriction::Beginning));

@@ -25,6 +25,15 @@ pub enum Restriction {
     All(Vec<Restriction>),
 }
 
+/// Where an edit holds, and on how many kinds of pages it was tested.
+#[derive(Debug)]
+pub struct Reach {
+    /// The only places in its scope where it holds; none if it holds in all of it.
+    pub only: Option<Restriction>,
+    /// Kinds of pages: patterns of the path with names in the query.
+    pub kinds: u32,
+}
+
 impl Restriction {
     /// All of these at once; none if there are none.
     pub fn all(mut restrictions: Vec<Self>) -> Option<Self> {

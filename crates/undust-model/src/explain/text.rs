@@ -130,7 +130,7 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
 
 /// The counts of a step in words.
 fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, collisions, saved, pages, bound } = *evidence;
+    let StepEvidence { tested, lost, collisions, saved, pages, kinds, bound } = *evidence;
     let collisions = match collisions {
         0 => String::new(),
         collisions => format!(", {}", counted(collisions, "collision")),
@@ -140,5 +140,8 @@ fn evidence_text(evidence: &StepEvidence) -> String {
     let bound = 100.0 * bound;
     let tested = counted(tested, "URL");
     let pages = pages.map_or_else(String::new, |pages| format!(" of {}", counted(pages, "page")));
-    format!("tested on {tested}{pages}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %")
+    let kinds = kinds.map_or_else(String::new, |kinds| format!(", {} of pages", counted(kinds, "kind")));
+    format!(
+        "tested on {tested}{pages}{kinds}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %"
+    )
 }

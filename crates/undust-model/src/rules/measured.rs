@@ -40,6 +40,7 @@ impl Applied for MeasuredRule {
             collisions: 0,
             saved: None,
             pages: None,
+            kinds: None,
             bound,
         };
         (coverage > 0).then_some(known)
@@ -47,7 +48,8 @@ impl Applied for MeasuredRule {
 
     fn details(&self) -> Option<StepDetails> {
         let examples = self.example.iter().cloned().collect();
-        Some(StepDetails { scope: "wherever it matches".into(), exceptions: 0, examples })
+        let scope = "wherever it matches".into();
+        Some(StepDetails { scope, is_restricted: false, exceptions: 0, examples })
     }
 }
 

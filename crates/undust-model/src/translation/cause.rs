@@ -71,6 +71,10 @@ pub struct StepEvidence {
     /// Different pages that the tested URLs show; none where that was not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<usize>,
+    /// Kinds of pages, patterns of the path and names in the query, on which it was tested; none where that was not
+    /// counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<usize>,
     /// The share that may be lost: what was lost of what was tested, with a few URLs' worth of
     /// doubt where little was tested.
     pub bound: f64,
@@ -82,6 +86,8 @@ pub struct StepEvidence {
 pub struct StepDetails {
     /// Where it holds, in words.
     pub scope: Cow<'static, str>,
+    /// Whether it holds there only on pages like those on which it was tested. On others it is a hypothesis.
+    pub is_restricted: bool,
     /// Narrower places in which it does not.
     pub exceptions: usize,
     /// URLs of the training crawl, each with its form.

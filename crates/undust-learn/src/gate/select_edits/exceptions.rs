@@ -126,8 +126,7 @@ impl Gate<'_> {
                 tested: u32::from(tag.tested),
                 lost: u32::from(tag.lost),
                 collisions: u32::from(tag.collides),
-                saved: 0,
-                pages: 0,
+                ..EditEvidence::default()
             };
             *counts.entry(scope).or_default() += one;
         }

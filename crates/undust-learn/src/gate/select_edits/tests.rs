@@ -139,16 +139,15 @@ fn what_is_decided_on_a_site_of_everything() {
              all edits together would lose more than max_lost_share",
             "drop ?ref=1 anywhere of 306: 306/6/306 0.0204, \
              all edits together would lose more than max_lost_share",
-            &format!(
-                "{path} of 306: 306/6/305 0.0204, \
-                 too many URLs would get the canonical URL of another page"
-            ),
+            &format!("{path} of 306: 306/6/305 0.0204, too many pages would be lost"),
             "drop ?page anywhere of 20: 20/20/20 0.8826, too many pages would be lost",
             "drop ?page=2 anywhere of 20: 20/20/20 0.8826, too many pages would be lost",
-            &format!("{path} of 20: 20/19/19 0.8391, too many pages would be lost"),
+            &format!(
+                "{path} of 20: 20/19/19 0.8391, it was tested on too few URLs or canonical URLs"
+            ),
             "drop ?view anywhere of 5: 5/5/5 0.6625, too many pages would be lost",
             "drop ?view=1 anywhere of 5: 5/5/5 0.6625, too many pages would be lost",
-            &format!("{path} of 5: 5/4/4 0.5375, too many pages would be lost"),
+            &format!("{path} of 5: 5/4/4 0.5375, it was tested on too few URLs or canonical URLs"),
             &format!("{path} of 2: 2/0/1 0.0600, it was tested on too few URLs or canonical URLs"),
         ]
     );

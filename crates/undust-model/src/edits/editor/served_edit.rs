@@ -29,6 +29,7 @@ impl Applied for ServedEdit {
     fn details(&self) -> Option<StepDetails> {
         Some(StepDetails {
             scope: self.scope.clone(),
+            is_restricted: self.accepted.only.is_some(),
             exceptions: self.accepted.exceptions.len(),
             examples: self.examples.clone(),
         })

@@ -9,8 +9,7 @@ use undust_url::lexicon::Constants;
 use super::Editor;
 use crate::edits::accepted::AcceptedEdit;
 use crate::edits::program::{Cell, copy};
-use crate::edits::restriction::Restriction;
-
+use crate::edits::restriction::Reach;
 impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
     /// the program that it changes. What was found out of the shape is remembered: a network is not
@@ -28,11 +27,13 @@ impl Editor {
         }
     }
 
-    /// The same with each rule restricted to the reach that is given for its number, if one is; the lexicon
+    /// The same with each rule restricted to its reach, which is given for its number; the lexicon
     /// distinguishes the constants that these ask for.
-    pub fn restricted(mut self, only: Vec<Option<Restriction>>, constants: Constants) -> Self {
-        for (rule, only) in self.rules.iter_mut().zip(only) {
-            Arc::make_mut(rule).accepted.only = only;
+    pub fn restricted(mut self, reaches: Vec<Reach>, constants: Constants) -> Self {
+        for (rule, Reach { only, kinds }) in self.rules.iter_mut().zip(reaches) {
+            let accepted = &mut Arc::make_mut(rule).accepted;
+            accepted.only = only;
+            accepted.evidence.kinds = kinds;
         }
         self.lexicon = self.lexicon.with_constants(constants);
         self.without(&FxHashSet::default())

@@ -3,6 +3,7 @@
 //! All modules are one program, so that one link serves them all. `support` is what they share.
 //! What needs a process of its own is in `tests/counted.rs`.
 
+mod cases;
 mod cluster;
 mod corpus;
 mod crashes;

@@ -127,7 +127,10 @@ mod tests {
     fn evidence_adds_up() {
         let mut sum = KNOWN;
         sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1, kinds: 1 };
-        assert_eq!(sum, EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9, kinds: 3 });
+        assert_eq!(
+            sum,
+            EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9, kinds: 3 }
+        );
     }
 
     #[test]

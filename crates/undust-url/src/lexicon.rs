@@ -191,6 +191,13 @@ impl Lexicon {
         Self::from(words).with_constants(constants)
     }
 
+    /// The same with those words for which this holds, and with all names in the query.
+    pub fn with_words(self, holds: impl Fn(&str) -> bool) -> Self {
+        let Self { mut words, constants, .. } = self;
+        words.retain(|word| word.key || holds(&word.text));
+        Self::from(words).with_constants(constants)
+    }
+
     /// The same, which distinguishes these constants.
     pub fn with_constants(self, constants: Constants) -> Self {
         Self { constants, ..self }

@@ -291,7 +291,8 @@ mod tests {
             saved: 3,
             tags: Vec::new(),
         };
-        let expected = EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3, ..EditEvidence::default() };
+        let expected =
+            EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3, ..EditEvidence::default() };
         assert_eq!(EditEvidence::from(&effect), expected);
     }
 

@@ -21,7 +21,7 @@ use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
 use super::{reach, replay};
 use crate::config::Config;
-use crate::function_words::function_words;
+use crate::function_words::function_words_of_clusters;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::{Rows, ShapeRow, Texts};
@@ -129,7 +129,7 @@ struct Learning<'l> {
 
 impl<'l> Learning<'l> {
     /// The URLs and their clusters.
-    fn urls(&self) -> impl Iterator<Item = (&'l str, u32)> {
+    fn urls(&self) -> impl Iterator<Item = (&'l str, u32)> + Clone {
         let pages = self.set.pages().iter().map(|page| page.url.as_ref());
         pages.zip(self.set.clusters().labels().iter().copied())
     }
@@ -137,8 +137,8 @@ impl<'l> Learning<'l> {
     /// The words of the site, and proposals that leave alone what the settings keep.
     fn words(&self) -> (Lexicon, Proposals) {
         let kept = words_of(&self.config.gate.keep);
-        let urls = self.urls().map(|(url, _)| url);
-        let lexicon = function_words(urls, self.config.tokens.threshold).with_keys(&kept);
+        let share = self.config.tokens.threshold;
+        let lexicon = function_words_of_clusters(self.urls(), share).with_keys(&kept);
         let kept = kept.iter().filter_map(|name| lexicon.key(name)).collect();
         (lexicon, Proposals::keeping(kept))
     }

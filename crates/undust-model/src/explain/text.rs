@@ -140,7 +140,8 @@ fn evidence_text(evidence: &StepEvidence) -> String {
     let bound = 100.0 * bound;
     let tested = counted(tested, "URL");
     let pages = pages.map_or_else(String::new, |pages| format!(" of {}", counted(pages, "page")));
-    let kinds = kinds.map_or_else(String::new, |kinds| format!(", {} of pages", counted(kinds, "kind")));
+    let kinds =
+        kinds.map_or_else(String::new, |kinds| format!(", {} of pages", counted(kinds, "kind")));
     format!(
         "tested on {tested}{pages}{kinds}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %"
     )

@@ -49,7 +49,8 @@ fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
     let parts = [
         "http://a.test/story?id=7777&print=1\n→ http://a.test/story?id=7777\n",
         "the model of a.test: auto, learned from 300 pages in 180 clusters",
-        "1. drop ?print\n   anywhere\n   tested on 120 URLs: 0 lost, 120 fetches saved",
+        "1. drop ?print\n   anywhere, only on 2 kinds of paths, only with 2 lists of names in the query",
+        "   tested on 120 URLs of 120 pages, 2 kinds of pages: 0 lost, 120 fetches saved",
         "   http://a.test/story?id=100&print=1\n   → http://a.test/story?id=100\n",
         "   http://a.test/old/100?print=1\n   → http://a.test/old/100",
     ];
@@ -58,7 +59,32 @@ fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
     assert_eq!(described["canonical"], "http://a.test/old/7");
     let step = &described["steps"][0];
     assert_eq!((&step["tested"], &step["lost"]), (&120.into(), &0.into()));
+    assert_eq!((&step["pages"], &step["kinds"]), (&120.into(), &2.into()));
     assert_eq!(step["examples"].as_array().map(Vec::len), Some(2));
+}
+
+/// An edit that was tested on pages of one kind is a hypothesis on others.
+#[test]
+fn what_was_not_tested_here_stays_unless_the_user_is_bold() {
+    let pages = |n: usize| {
+        line(&format!("story/{n}"), &format!("s{n}"))
+            + &line(&format!("story/{n}?sort=new"), &format!("s{n}"))
+            + &line(&format!("user/{n}"), &format!("u{n}"))
+    };
+    let folder = trained(&(100..140).map(pages).collect::<String>(), "", &[]);
+    let queue = "http://a.test/story/777?sort=new\nhttp://a.test/user/777?sort=new\n";
+    let lines = piped(folder.path(), "translate", &["--format", "jsonl"], queue).0;
+    let [story, user] = &support::json_lines(&lines)[..] else { panic!("{lines}") };
+    assert_eq!(story["canonical"], "http://a.test/story/777");
+    assert_eq!(user["canonical"], "http://a.test/user/777?sort=new");
+    assert_eq!(user["reason"], "not tested here");
+    let bold = piped(folder.path(), "translate", &["--bold"], queue).0;
+    assert_eq!(bold, "http://a.test/story/777\nhttp://a.test/user/777\n");
+    let text = explained(folder.path(), "http://a.test/user/777?sort=new");
+    let parts = ["stays as it is: not tested here", "not tested on pages like this one"];
+    assert_contains(&text, &parts);
+    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert_contains(&shown, &["1 of them only on pages like those on which they were tested"]);
 }
 
 #[test]
@@ -87,7 +113,7 @@ fn what_stays_is_explained_by_what_was_refused() {
     let parts = [
         "stays as it is: no rule",
         "proposed and refused:",
-        "   drop ?page\n   anywhere: 60 URLs of the crawl\n   tested on 60 URLs: 59 lost",
+        "   drop ?page\n   anywhere: 60 URLs of the crawl\n   tested on 60 URLs of 60 pages: 59 lost",
         "refused: too many pages would be lost",
     ];
     assert_contains(&text, &parts);

@@ -19,7 +19,7 @@ const OWN: [(&str, f64); 30] = [
     ("cgit", 0.763),
     ("dokuwiki", 0.909),
     ("forum", 0.506),
-    ("blog", 0.879),
+    ("blog", 0.818),
     ("shop", 0.819),
     ("tracker-1", 0.815),
     ("tracker-2", 0.834),

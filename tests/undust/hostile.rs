@@ -13,7 +13,7 @@ use crate::support::{
 /// What turns colors on, rings, deletes, begins a command in one byte and turns the writing round.
 const HOSTILE: &str = "\u{1b}[31m\u{7}\u{7f}\u{9b}\u{202e}";
 
-/// Users, each under three URLs, and lists; all words of their URLs, and their titles, are hostile.
+/// Users, each under three URLs, their files and notes, each under two, and lists; all words of their URLs, and their titles, are hostile.
 fn hostile_crawl() -> String {
     let line = |path: String, page: String| {
         let url = format!("http://a.test/{path}");
@@ -23,7 +23,13 @@ fn hostile_crawl() -> String {
         let (user, page) = (format!("us{HOSTILE}ers/{n}x"), format!("{HOSTILE}{n}"));
         line(format!("{user}/na{HOSTILE}me{n}"), page.clone())
             + &line(format!("{user}?s{HOSTILE}id={n}9"), page.clone())
-            + &line(user, page)
+            + &line(user.clone(), page)
+            + &["files", "notes/all"]
+                .map(|kind| {
+                    let (path, page) = (format!("{user}/{kind}"), format!("{kind} {n}"));
+                    line(format!("{path}?s{HOSTILE}id={n}9"), page.clone()) + &line(path, page)
+                })
+                .concat()
             + &line(format!("li{HOSTILE}st?s{HOSTILE}id={n}"), format!("list {n}"))
     };
     (0..60).map(of).collect()

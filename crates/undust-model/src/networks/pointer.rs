@@ -33,6 +33,13 @@ pub struct PointerOptions {
     pub keeps_unseen: bool,
 }
 
+impl PointerOptions {
+    /// Whether `min_probability` is a probability.
+    pub(crate) fn is_usable(&self) -> bool {
+        (0.0..=1.0).contains(&self.min_probability)
+    }
+}
+
 /// The pointer network of one site.
 ///
 /// What it writes depends on the shape of a URL alone, so each shape is decoded once and then

@@ -68,6 +68,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_redirect_may_mean_what_clients_ask_for() {
+        let targets =
+            |location| redirect_targets(location).map(Cow::into_owned).collect::<Vec<_>>();
+        assert_eq!(
+            targets("http://A.test:80/b/../c#top"),
+            ["http://A.test:80/b/../c#top", "http://A.test:80/b/../c", "http://a.test/c"]
+        );
+        assert_eq!(targets("http://a.test/b"), ["http://a.test/b"]);
+        assert_eq!(targets("/b#c"), ["/b#c", "/b"]);
+    }
+
+    #[test]
     fn a_fragment_stays_if_it_is_a_route() {
         for (url, expected) in [
             ("http://a.test/b#top", "http://a.test/b"),

@@ -297,6 +297,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_escape_is_a_percent_sign_and_two_hexadecimal_digits() {
+        let at_start = [
+            ("%2f", Some(0x2F)),
+            ("%C3%A9", Some(0xC3)),
+            ("%+5", None),
+            ("%4", None),
+            ("%é", None),
+        ];
+        for (text, byte) in at_start {
+            assert_eq!(escaped_byte(text.as_bytes(), 0), byte, "{text}");
+        }
+        assert_eq!((escaped_byte(b"a%41", 1), escaped_byte(b"%41", 9)), (Some(b'A'), None));
+    }
+
+    #[test]
     fn what_every_client_fetches_in_the_same_way_is_one() {
         for (url, expected) in [
             ("http://x.com/a#top", "http://x.com/a"),

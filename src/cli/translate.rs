@@ -31,8 +31,9 @@ pub(super) struct TranslateArgs {
 
     /// What to print for each line
     ///
-    /// jsonl has the fields url, canonical, site, how, reason, cause, and the steps with their
-    /// evidence. With --exploration it also has explored, and the form that was held back.
+    /// jsonl has the fields url, canonical, site, how, reason, probability (of a network's answer),
+    /// cause, and the steps with their evidence. With --exploration it also has explored, and the
+    /// form that was held back.
     #[arg(long, value_enum, default_value = "text")]
     format: TextOrJsonl,
 

@@ -8,6 +8,8 @@ use tempfile::TempDir;
 use crate::support::{
     self, assert_contains, failure, folder, output, piped, succeed, translated, undust, write,
 };
+#[cfg(feature = "network")]
+use crate::support::{LEARNS, train};
 
 fn line(path: &str, page: &str) -> String {
     support::line(&format!("http://a.test/{path}"), page)
@@ -307,4 +309,31 @@ fn stats_say_when_to_train_again() {
     let tree = trained(&crawl(), "", &["--method", "tree"]);
     let (_, described) = piped(tree.path(), "translate", &["--stats"], "http://a.test/new\n");
     assert!(described.contains("1 URL with models that do not record shapes"), "{described}");
+}
+
+/// Where the network's answer changes the URL, leaves it as it is, and is refused.
+#[cfg(feature = "network")]
+#[test]
+fn the_probability_of_a_network_is_explained_whatever_its_answer() {
+    let folder = folder(&support::crawl("a.test", 30));
+    let (user, named) = ("http://a.test/users/7x", "http://a.test/users/7x/name7");
+    let explained = |url: &str| {
+        let probability = json(folder.path(), "explain", &[url])[0]["probability"].as_f64();
+        let probability = probability.expect("a number");
+        assert!((0.5..=1.0).contains(&probability), "{probability}");
+        (explained(folder.path(), url), format!("a probability of {probability:.2}"))
+    };
+    write(folder.path(), "tiny.toml", LEARNS);
+    train(folder.path()).assert().success();
+    let (text, probability) = explained(named);
+    assert_eq!(text.matches(&probability).count(), 1, "{text}");
+    let (text, probability) = explained(user);
+    let sentence = format!("is canonical already\nthe network gives this answer {probability}\n");
+    assert_contains(&text, &[&sentence]);
+    write(folder.path(), "tiny.toml", LEARNS.replace("[site]", "min_probability = 1\n[site]"));
+    train(folder.path()).assert().success();
+    let (text, probability) = explained(named);
+    let sentence =
+        format!("stays as it is: low confidence\nthe network gives its answer {probability}\n");
+    assert_contains(&text, &[&sentence]);
 }

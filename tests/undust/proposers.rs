@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{
@@ -62,6 +63,30 @@ fn what_a_network_proposes_passes_the_gate_and_is_served() {
         let error = failure(translate.arg("http://a.test/art/7001?v=1"), 1);
         assert_contains(&error, &["proposer-1.safetensors"]);
     }
+}
+
+/// A person may edit `gate.json`, which is checked as `model.json` is.
+#[test]
+fn networks_of_impossible_settings_are_refused() {
+    let folder = trained("seq2seq+gate");
+    let gate = folder.path().join("models/a.test/gate.json");
+    let json = fs::read_to_string(&gate).expect("edits");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    for (pointer, value, reason) in [
+        ("options/min_probability", (-0.5).into(), "min_probability that is not between 0 and 1"),
+        ("options/min_probability", 1.5.into(), "min_probability that is not between 0 and 1"),
+        ("sizes/hidden", 0.into(), "a network of impossible size"),
+        ("sizes/vocabulary", 7.into(), "networks that do not match its words"),
+    ] {
+        let mut changed = json.clone();
+        *changed.pointer_mut(&format!("/networks/{pointer}")).expect("a setting") = value;
+        fs::write(&gate, changed.to_string()).expect("written");
+        let mut explain = undust(folder.path(), "explain");
+        let described = failure(explain.arg("http://a.test/art/7001?v=1"), 1);
+        assert_contains(&described, &["gate.json", reason]);
+    }
+    fs::write(&gate, json.to_string()).expect("written");
+    explained(folder.path(), "http://a.test/art/7001?v=1");
 }
 
 /// `auto` asks the network that the settings name, and learns the same without any.

@@ -84,8 +84,13 @@ fn json_says_what_became_of_each_line() {
         http://c.test/\n\xff\n";
     let mut records = records(&translated(folder.path(), &["--format", "jsonl"], queue));
     for record in &mut records[..2] {
-        let step = record["steps"][0].as_object_mut().unwrap();
-        let probability = step.remove("probability").and_then(|given| given.as_f64());
+        let of_step = record["steps"][0].as_object_mut().unwrap().remove("probability");
+        assert_eq!(of_step.as_ref(), record.get("probability"));
+    }
+    // The network's answer has a probability where it leaves the URL as it is, too.
+    for record in &mut records[..3] {
+        let probability = record.as_object_mut().unwrap().remove("probability");
+        let probability = probability.and_then(|given| given.as_f64());
         assert!(probability.is_some_and(|given| (0.5..=1.0).contains(&given)), "{probability:?}");
     }
     let cause = "http://a.test/users/<word>/<word> → http://a.test/users/<word>";
@@ -114,6 +119,33 @@ fn json_says_what_became_of_each_line() {
         }),
     ];
     assert_eq!(records, expected);
+}
+
+/// By `--min-confidence`, and by `min_probability` in the settings of the training.
+#[test]
+fn an_answer_of_low_probability_is_refused_and_its_probability_told() {
+    let folder = folder(&crawl("a.test", 30));
+    let queue = "http://a.test/users/1x/name1\nhttp://a.test/users/3x\n";
+    for (settings, arguments) in
+        [("", &["--min-confidence", "1"][..]), ("min_probability = 1", &[])]
+    {
+        let settings = LEARNS.replace("[site]", &format!("{settings}\n[site]"));
+        write(folder.path(), "tiny.toml", settings);
+        train(folder.path()).assert().success();
+        let arguments = [&["--format", "jsonl"], arguments].concat();
+        let records = records(&translated(folder.path(), &arguments, queue));
+        let [changed, same] = records.as_slice() else { panic!("{records:?}") };
+        assert_eq!(changed["canonical"], "http://a.test/users/1x/name1");
+        assert_eq!(
+            (&changed["how"], &changed["reason"]),
+            (&"unchanged".into(), &"low confidence".into())
+        );
+        assert!(changed.get("steps").is_none() && same.get("reason").is_none(), "{records:?}");
+        for record in [changed, same] {
+            let probability = record["probability"].as_f64().expect("a number");
+            assert!((0.5..=1.0).contains(&probability), "{record}");
+        }
+    }
 }
 
 #[test]

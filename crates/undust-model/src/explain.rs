@@ -28,6 +28,9 @@ pub struct Explanation {
     /// Why the method did not change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// That of the network's answer, whatever became of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) probability: Option<f32>,
     /// What is wrong with the model, if something is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
@@ -115,6 +118,7 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
         canonical: translation.canonical.clone().into_owned(),
         how,
         reason,
+        probability: translation.cause.probability(),
         error: None,
         model: None,
         steps: translation.cause.steps().map(StepDescription::of).collect(),

@@ -146,7 +146,7 @@ fn preserving_semantics<'u>(url: &'u str, translation: Translation<'u>) -> Trans
     match &translation.canonical {
         _ if translation.cause.only_leaves_out_arguments() => translation,
         Cow::Owned(form) if !preserves_semantics(url, form) => {
-            Translation::unchanged(url, Reason::ValueWouldBreak)
+            translation.refused(url, Reason::ValueWouldBreak)
         }
         _ => translation,
     }

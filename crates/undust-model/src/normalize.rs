@@ -79,12 +79,13 @@ fn normalize_and_translate<'u, E>(
         (!is_stable).then_some(Reason::Unstable)
     };
     let (canonical, how, cause) = match refused {
-        Some(reason) => (rest.clone(), How::Unchanged(reason), Cause::default()),
+        Some(reason) => (rest.clone(), How::Unchanged(reason), cause.without_steps()),
         None => (canonical, how, cause),
     };
     let form = Normalized::reattach(&unknown_params, canonical);
     if form == url {
-        return Ok(Translation { canonical: Cow::Borrowed(url), how, cause: Cause::default() });
+        let cause = cause.without_steps();
+        return Ok(Translation { canonical: Cow::Borrowed(url), how, cause });
     }
     let how = if let How::Unchanged(reason) = how { How::NormalForm(reason) } else { how };
     let steps = steps.into_iter().chain(Normalized::unknown_params_step(&unknown_params));
@@ -147,7 +148,7 @@ fn rewrite_stably<'u, E>(
         return Ok(answer);
     }
     if conventions.is_copied_in_part(rest, &answer.canonical) {
-        return Ok(Translation::unchanged(rest, Reason::ValueWouldBreak));
+        return Ok(answer.refused(rest, Reason::ValueWouldBreak));
     }
     if answer.cause.only_leaves_out_arguments() || conventions.is_normalized(&answer.canonical) {
         return Ok(answer);
@@ -155,7 +156,7 @@ fn rewrite_stably<'u, E>(
     let again = conventions.normalize(&answer.canonical);
     let is_stable =
         again.unknown_params.is_empty() && rewrite(&again.url)?.canonical == answer.canonical;
-    Ok(if is_stable { answer } else { Translation::unchanged(rest, Reason::Unstable) })
+    Ok(if is_stable { answer } else { answer.refused(rest, Reason::Unstable) })
 }
 
 /// Does in batches what `model` will need for these URLs.

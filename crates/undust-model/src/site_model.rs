@@ -174,10 +174,10 @@ impl SiteModel {
             None => self.guarded(url, ask(url)?),
         };
         Ok(if self.refuses(&translation) {
-            Translation::unchanged(url, Reason::DisabledOperation)
+            translation.refused(url, Reason::DisabledOperation)
         } else if ends_like_a_line(translation.canonical.as_bytes()) && translation.canonical != url
         {
-            Translation::unchanged(url, Reason::Unstable)
+            translation.refused(url, Reason::Unstable)
         } else {
             translation
         })
@@ -191,7 +191,7 @@ impl SiteModel {
     fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {
         match &translation.canonical {
             Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_in_scope(form) => {
-                Translation::unchanged(url, Reason::OtherSite)
+                translation.refused(url, Reason::OtherSite)
             }
             _ if self.is_base() => base::guarded(url, translation),
             _ => translation,

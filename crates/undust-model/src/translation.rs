@@ -83,6 +83,16 @@ impl<'u> Translation<'u> {
     pub fn unchanged(url: impl Into<Cow<'u, str>>, reason: Reason) -> Self {
         Self { canonical: url.into(), how: How::Unchanged(reason), cause: Cause::default() }
     }
+
+    /// The URL as it came, because this answer does not count; the probability that a network gave
+    /// it stays known.
+    pub(crate) fn refused<'v>(
+        &self,
+        url: impl Into<Cow<'v, str>>,
+        reason: Reason,
+    ) -> Translation<'v> {
+        Translation { cause: self.cause.without_steps(), ..Translation::unchanged(url, reason) }
+    }
 }
 
 /// How a canonical form was found.

@@ -15,7 +15,7 @@ use crate::lengths::WordLengths;
 use crate::page::{Importance, Page};
 use crate::response::Response;
 use crate::simhash::Simhash;
-use crate::url_text::as_requested;
+use crate::url_text::redirect_targets;
 
 #[cfg(test)]
 mod tests;
@@ -240,12 +240,9 @@ impl PagesBuilder {
         Err(DropReason::LongChain)
     }
 
-    /// The URL that a redirect leads to. The crawl may have it without the fragment of the `Location`;
-    /// and servers may write it otherwise than clients ask for it (`http://A.test:80/`).
+    /// The URL of the crawl that a redirect leads to.
     fn id_of(&self, location: &str) -> Option<u32> {
-        let without_fragment = || location.split_once('#').and_then(|(url, _)| self.ids.get(url));
-        let requested = || as_requested(location).and_then(|url| self.ids.get(url.as_str()));
-        self.ids.get(location).or_else(without_fragment).or_else(requested).copied()
+        redirect_targets(location).find_map(|url| self.ids.get(&*url)).copied()
     }
 
     fn take_urls(&mut self) -> Vec<Box<str>> {

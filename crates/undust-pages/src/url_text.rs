@@ -1,5 +1,6 @@
 //! URLs from bytes of any kind, as a [`Response`](super::response::Response) holds them.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use url::Url;
@@ -28,9 +29,18 @@ pub fn without_fragment(mut url: String) -> String {
     url
 }
 
+/// The URLs that the `Location` of a redirect may mean, in the order in which a crawl is searched for them: as it is,
+/// without its fragment, and as clients ask for it. Servers may write it otherwise than clients do
+/// (`http://A.test:80/`).
+pub fn redirect_targets(location: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let without_fragment = location.split_once('#').map(|(url, _)| Cow::Borrowed(url));
+    let requested = std::iter::once_with(|| as_requested(location)).flatten().map(Cow::Owned);
+    std::iter::once(Cow::Borrowed(location)).chain(without_fragment).chain(requested)
+}
+
 /// The URL as clients ask for it, if it is written in another way: its scheme and host in lower case, without
 /// the port that its scheme has anyway, its path without `..`, what is no ASCII escaped.
-pub fn as_requested(url: &str) -> Option<String> {
+fn as_requested(url: &str) -> Option<String> {
     let mut parsed = Url::parse(url).ok()?;
     parsed.set_fragment(None);
     Some(String::from(parsed)).filter(|requested| requested != url)
@@ -56,6 +66,18 @@ pub fn without_controls(url: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_redirect_may_mean_what_clients_ask_for() {
+        let targets =
+            |location| redirect_targets(location).map(Cow::into_owned).collect::<Vec<_>>();
+        assert_eq!(
+            targets("http://A.test:80/b/../c#top"),
+            ["http://A.test:80/b/../c#top", "http://A.test:80/b/../c", "http://a.test/c"]
+        );
+        assert_eq!(targets("http://a.test/b"), ["http://a.test/b"]);
+        assert_eq!(targets("/b#c"), ["/b#c", "/b"]);
+    }
 
     #[test]
     fn a_fragment_stays_if_it_is_a_route() {

@@ -101,6 +101,16 @@ pub fn are_normal_escapes(text: &[u8]) -> bool {
     })
 }
 
+/// The byte that the escape at a position of `text` stands for: 0x2F for `%2f`. None where no escape
+/// begins.
+pub fn escaped_byte(text: &[u8], at: usize) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    match *text.get(at..at + 3)? {
+        [b'%', high, low] => Some(digit(high)? * 16 + digit(low)?),
+        _ => None,
+    }
+}
+
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
@@ -247,10 +257,7 @@ fn escapes(text: &str) -> impl Iterator<Item = Escape<'_>> {
     std::iter::from_fn(move || {
         loop {
             let at = from + memchr::memchr(b'%', &text.as_bytes()[from..])?;
-            let hex = |byte: &u8| char::from(*byte).to_digit(16).map(|digit| digit as u8);
-            let digits = text.as_bytes().get(at + 1..at + 3);
-            let code = digits.and_then(|digits| Some(hex(&digits[0])? * 16 + hex(&digits[1])?));
-            let Some(code) = code else {
+            let Some(code) = escaped_byte(text.as_bytes(), at) else {
                 let next = text.as_bytes().get(at + 1);
                 (from, kept_until) = match next {
                     Some(b'%') => (at + 1, at + 2),
@@ -288,6 +295,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn an_escape_is_a_percent_sign_and_two_hexadecimal_digits() {
+        let at_start = [
+            ("%2f", Some(0x2F)),
+            ("%C3%A9", Some(0xC3)),
+            ("%+5", None),
+            ("%4", None),
+            ("%é", None),
+        ];
+        for (text, byte) in at_start {
+            assert_eq!(escaped_byte(text.as_bytes(), 0), byte, "{text}");
+        }
+        assert_eq!((escaped_byte(b"a%41", 1), escaped_byte(b"%41", 9)), (Some(b'A'), None));
+    }
 
     #[test]
     fn what_every_client_fetches_in_the_same_way_is_one() {

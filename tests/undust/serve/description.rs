@@ -131,8 +131,13 @@ fn every_path_is_described_and_every_answer_fits() {
         }
     }
     assert!(asked > 40, "{asked}");
-    // One without a model, and one for a network.
-    for path in ["http://x.test/", "http://a.test/users/1x/a"] {
+    // One without a model, and some for networks, of which one leaves its URL as it is.
+    let of_networks = [
+        "http://a.test/users/1x/a",
+        "http://e.test/old.php?p=x%26a=7777",
+        "http://e.test/users/1x",
+    ];
+    for path in ["http://x.test/"].into_iter().chain(of_networks) {
         for what in ["translate", "explain"] {
             let headers = ["accept: application/json"];
             let at = format!("/v1/{what}?url={path}");

@@ -4,7 +4,7 @@ use redb::{ReadableTable, ReadableTableMetadata};
 use rustc_hash::FxHashSet;
 
 use undust_pages::pages::{DropReason, MAX_HOPS, ResponseOutcome};
-use undust_pages::url_text::as_requested;
+use undust_pages::url_text::redirect_targets;
 
 use super::batch::id_of;
 use super::fault::Stored;
@@ -112,9 +112,7 @@ impl Update<'_> {
     }
 }
 
-/// The URLs that a redirect may mean: its location, that without its fragment, and as clients ask for it.
+/// The URLs that a redirect may mean.
 pub(super) fn targets(location: &str) -> impl Iterator<Item = u128> {
-    let without_fragment = location.split_once('#').map(|(url, _)| url);
-    let requested = as_requested(location).map(|url| id_of(&url));
-    std::iter::once(location).chain(without_fragment).map(id_of).chain(requested)
+    redirect_targets(location).map(|url| id_of(&url))
 }

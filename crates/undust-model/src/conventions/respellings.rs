@@ -106,28 +106,24 @@ impl Respellings {
     /// holds 16 bytes for each that is written otherwise, and 24 for each pair and place.
     pub(super) fn learn(respelling: Respelling, urls: &[LabelledUrl<'_>]) -> Self {
         let mut counts = Counts::default();
+        let respelled = |url: &str| respelling.respelled(url, &|_| true);
+        let places = |url: &str| respelled(url).into_iter().flat_map(|other| other.places);
         // By hash of the URL as it would be written: the first that is written otherwise.
         let mut first: FxHashMap<u64, usize> = FxHashMap::default();
         for (number, (url, page)) in urls.iter().enumerate() {
-            let Some(Respelled { url: image, places }) = respelling.respelled(url, &|_| true)
-            else {
-                continue;
-            };
+            let Some(Respelled { url: image, places: own }) = respelled(url) else { continue };
             let known = *first.entry(xxh3_64(image.as_bytes())).or_insert(number);
             if known != number {
                 let (other, other_page) = &urls[known];
-                let others = respelling.respelled(other, &|_| true).map(|other| other.places);
-                let places = places.into_iter().chain(others.into_iter().flatten());
-                counts.add(url, other, places, (page == other_page).then_some(*page));
+                let both = own.into_iter().chain(places(other));
+                counts.add(url, other, both, (page == other_page).then_some(*page));
             }
         }
         for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
             // One that is written so already is the image itself.
             if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
                 let (other, other_page) = &urls[*known];
-                let places = respelling.respelled(other, &|_| true).map(|other| other.places);
-                let places = places.into_iter().flatten();
-                counts.add(url, other, places, (page == other_page).then_some(*page));
+                counts.add(url, other, places(other), (page == other_page).then_some(*page));
             }
         }
         counts

@@ -75,23 +75,29 @@ impl CrossFit {
     /// What a folder says of them, and the bytes of their weights.
     pub fn parts(&self) -> Result<(CrossFitInfo, [Vec<u8>; 2]), ModelReason> {
         let phrases = self.phrases().to_vec();
-        Ok(match self {
+        let (info, [first, second]) = match self {
             Self::Tagger(taggers) => {
-                let [first, second] = &**taggers;
-                let (sizes, options) = (first.weights().sizes(), first.options());
-                let weights = [first.weights().to_bytes()?, second.weights().to_bytes()?];
-                (CrossFitInfo::Tagger { phrases, sizes, options }, weights)
+                let weights = taggers.each_ref().map(Tagger::weights);
+                let (sizes, options) = (weights[0].sizes(), taggers[0].options());
+                let info = CrossFitInfo::Tagger { phrases, sizes, options };
+                (info, weights.map(TaggerWeights::to_bytes))
             }
             Self::Pointer(translators) => {
-                let [first, second] = &**translators;
-                let (sizes, options) = (first.weights().sizes(), first.options());
-                let weights = [first.weights().to_bytes()?, second.weights().to_bytes()?];
-                (CrossFitInfo::Pointer { phrases, sizes, options }, weights)
+                let weights = translators.each_ref().map(PointerTranslator::weights);
+                let (sizes, options) = (weights[0].sizes(), translators[0].options());
+                let info = CrossFitInfo::Pointer { phrases, sizes, options };
+                (info, weights.map(PointerWeights::to_bytes))
             }
-        })
+        };
+        Ok((info, [first?, second?]))
     }
 
     /// The networks of a folder.
+    ///
+    /// # Errors
+    ///
+    /// Sizes that no network has, words or weights that do not match them, a `min_probability` that
+    /// is no probability.
     pub fn from_parts(
         lexicon: &Lexicon,
         info: CrossFitInfo,
@@ -99,8 +105,8 @@ impl CrossFit {
     ) -> Result<Self, ModelReason> {
         match info {
             CrossFitInfo::Tagger { phrases, sizes, options } => {
-                let vocabulary = sizes.is_usable().then_some(sizes.vocabulary);
-                check_words(lexicon, &phrases, vocabulary, sizes.phrases)?;
+                check(sizes.is_usable(), ModelReason::ImpossibleSize)?;
+                check_words(lexicon, &phrases, sizes.vocabulary, sizes.phrases)?;
                 let tagger = |bytes: &[u8]| -> Result<Tagger, ModelReason> {
                     let weights = TaggerWeights::from_bytes(bytes, &sizes)?;
                     Ok(Tagger::new(lexicon.clone(), phrases.clone(), weights, options))
@@ -108,8 +114,9 @@ impl CrossFit {
                 Ok(Self::Tagger(Box::new([tagger(first)?, tagger(second)?])))
             }
             CrossFitInfo::Pointer { phrases, sizes, options } => {
-                let vocabulary = sizes.is_usable().then_some(sizes.vocabulary);
-                check_words(lexicon, &phrases, vocabulary, sizes.phrases)?;
+                check(sizes.is_usable(), ModelReason::ImpossibleSize)?;
+                check_words(lexicon, &phrases, sizes.vocabulary, sizes.phrases)?;
+                check(options.is_usable(), ModelReason::NoProbability)?;
                 let translator = |bytes: &[u8]| -> Result<PointerTranslator, ModelReason> {
                     let weights = PointerWeights::from_bytes(bytes, &sizes)?;
                     let (lexicon, phrases) = (lexicon.clone(), phrases.clone());
@@ -171,11 +178,15 @@ impl CrossFit {
 fn check_words(
     lexicon: &Lexicon,
     phrases: &[String],
-    vocabulary: Option<usize>,
+    vocabulary: usize,
     most_phrases: usize,
 ) -> Result<(), ModelReason> {
-    let is_same = vocabulary == Some(lexicon.len()) && most_phrases == phrases.len();
-    if is_same { Ok(()) } else { Err(RulesReason::OtherWords.into()) }
+    let is_same = vocabulary == lexicon.len() && most_phrases == phrases.len();
+    check(is_same, RulesReason::OtherWords.into())
+}
+
+fn check(holds: bool, reason: ModelReason) -> Result<(), ModelReason> {
+    if holds { Ok(()) } else { Err(reason) }
 }
 
 /// Tags with the texts of their phrases.

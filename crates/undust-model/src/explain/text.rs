@@ -32,6 +32,10 @@ fn text(described: &Explanation) -> String {
     if let Some(reason) = own_reason.filter(|_| !is_same) {
         let _ = write!(text, "\nonly its spelling changes: {reason}");
     }
+    if let Some(probability) = described.probability.filter(|_| !tells_probability(described)) {
+        let answer = if described.reason.is_some() { "its answer" } else { "this answer" };
+        let _ = write!(text, "\nthe network gives {answer} a probability of {probability:.2}");
+    }
     if let Some(error) = &described.error {
         let _ = write!(text, "\n{error}");
     }
@@ -51,6 +55,11 @@ fn text(described: &Explanation) -> String {
         text.push_str(&refused_text(&described.refused));
     }
     text
+}
+
+/// Whether a step has the probability of the network's answer.
+fn tells_probability(described: &Explanation) -> bool {
+    described.steps.iter().any(|step| step.edit.probability.is_some())
 }
 
 fn model_text(model: &ModelFacts) -> String {

@@ -184,8 +184,7 @@ impl ModelInfo {
         if impossible {
             return Err(fail(ModelReason::ImpossibleSize));
         }
-        let least = info.pointer.as_ref().map(|pointer| pointer.options.min_probability);
-        if least.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
+        if info.pointer.as_ref().is_some_and(|pointer| !pointer.options.is_usable()) {
             return Err(fail(ModelReason::NoProbability));
         }
         Ok(info)

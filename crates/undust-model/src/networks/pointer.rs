@@ -33,6 +33,13 @@ pub struct PointerOptions {
     pub keeps_unseen: bool,
 }
 
+impl PointerOptions {
+    /// Whether `min_probability` is a probability.
+    pub(crate) fn is_usable(&self) -> bool {
+        (0.0..=1.0).contains(&self.min_probability)
+    }
+}
+
 /// The pointer network of one site.
 ///
 /// What it writes depends on the shape of a URL alone, so each shape is decoded once and then
@@ -98,6 +105,8 @@ pub fn spelled_target(
 #[derive(Debug)]
 struct CachedAnswer {
     answer: ShapeAnswer,
+    /// That of the answer; none where no end came.
+    probability: Option<f32>,
     /// Whether no URL has been answered with it yet.
     fresh: AtomicBool,
 }
@@ -105,7 +114,7 @@ struct CachedAnswer {
 /// What the network says of a shape.
 #[derive(Debug, Clone)]
 enum ShapeAnswer {
-    Same,
+    Unchanged,
     Rewritten(Arc<ShapeRewrite>),
     NoEnd,
     /// The probability is too low.
@@ -136,7 +145,10 @@ impl Weighs for CachedAnswer {
                 let both = size_of_val(&*rewrite.shape) + size_of_val(&*rewrite.written);
                 size_of::<ShapeRewrite>() + both + 3 * ALLOCATION
             }
-            ShapeAnswer::Same | ShapeAnswer::NoEnd | ShapeAnswer::Unsure | ShapeAnswer::Unseen => 0,
+            ShapeAnswer::Unchanged
+            | ShapeAnswer::NoEnd
+            | ShapeAnswer::Unsure
+            | ShapeAnswer::Unseen => 0,
         }
     }
 }
@@ -230,6 +242,7 @@ impl PointerTranslator {
         self.with_memory(&shape, |memory| {
             let first =
                 memory.fresh.load(Ordering::Relaxed) && memory.fresh.swap(false, Ordering::Relaxed);
+            cause.set_probability(memory.probability);
             let answer = self.apply(memory, &texts, url)?;
             if let (Some(_), ShapeAnswer::Rewritten(rewrite)) = (&answer, &memory.answer) {
                 cause.push(Arc::clone(rewrite) as _);
@@ -262,7 +275,7 @@ impl PointerTranslator {
         url: &str,
     ) -> Result<Option<String>, Reason> {
         match &memory.answer {
-            ShapeAnswer::Same => Ok(None),
+            ShapeAnswer::Unchanged => Ok(None),
             ShapeAnswer::NoEnd => Err(Reason::NoEnd),
             ShapeAnswer::Unsure => Err(Reason::TooLittleConfidence),
             ShapeAnswer::Unseen => Err(Reason::UnseenTemplate),
@@ -280,15 +293,16 @@ impl PointerTranslator {
     }
 
     fn memory(&self, shape: &[Symbol], decoded: Option<Decoded>) -> CachedAnswer {
-        let same = |written: &[Written]| {
+        let is_unchanged = |written: &[Written]| {
             written.len() == shape.len()
                 && (0..).zip(written).all(|(place, written)| *written == Written::Copy(place))
         };
         let is_unseen = || self.options.keeps_unseen && self.words.has(shape) == Some(false);
+        let probability = decoded.as_ref().map(|decoded| decoded.probability);
         let answer = match decoded {
             _ if is_unseen() => ShapeAnswer::Unseen,
             None => ShapeAnswer::NoEnd,
-            Some(Decoded { written, .. }) if same(&written) => ShapeAnswer::Same,
+            Some(Decoded { written, .. }) if is_unchanged(&written) => ShapeAnswer::Unchanged,
             Some(Decoded { probability, .. }) if probability < self.options.min_probability => {
                 ShapeAnswer::Unsure
             }
@@ -303,7 +317,7 @@ impl PointerTranslator {
                 }))
             }
         };
-        CachedAnswer { answer, fresh: AtomicBool::new(true) }
+        CachedAnswer { answer, probability, fresh: AtomicBool::new(true) }
     }
 
     /// Decodes the shapes of `urls` that are not known yet; one URL of each.
@@ -330,23 +344,23 @@ impl PointerTranslator {
 impl Rewriter for PointerTranslator {
     /// A known shape costs about a microsecond.
     fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
-        let mut found = None;
-        let settled = to_fixpoint(url, ONCE, |form, cause| match found {
-            None => match self.answer(form, cause) {
-                Ok((answer, how)) => {
-                    found = Some(how);
-                    Ok(answer)
-                }
-                Err(reason) => {
-                    found = Some(How::Unchanged(reason));
-                    Ok(None)
-                }
-            },
-            Some(_) => Ok(self.peek(form)),
+        let (mut found, mut probability) = (None, None);
+        let settled = to_fixpoint(url, ONCE, |form, cause| {
+            if found.is_some() {
+                return Ok(self.peek(form));
+            }
+            let answer = self.answer(form, cause);
+            let (answer, how) = answer.unwrap_or_else(|reason| (None, How::Unchanged(reason)));
+            (found, probability) = (Some(how), cause.probability());
+            Ok(answer)
         });
         match (settled, found) {
             (Some((canonical, cause)), Some(how)) => Translation { canonical, how, cause },
-            _ => Translation::unchanged(url, Reason::Unstable),
+            _ => {
+                let mut unstable = Translation::unchanged(url, Reason::Unstable);
+                unstable.cause.set_probability(probability);
+                unstable
+            }
         }
     }
 

@@ -352,7 +352,7 @@ fn write(
     let unsure = options
         .min_confidence
         .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
-        .then(|| Translation::unchanged(url, Reason::TooLittleConfidence));
+        .then(|| translation.refused(url, Reason::TooLittleConfidence));
     let translation = unsure.as_ref().unwrap_or(translation);
     let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
     let became = match model {

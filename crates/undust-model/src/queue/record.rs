@@ -26,6 +26,9 @@ struct OutputRecord<'r> {
     how: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// That of the network's answer, whatever became of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -125,7 +128,19 @@ pub fn write_record(answered: &AnsweredUrl<'_>, text: &mut Vec<u8>) -> Result<()
     let steps = translation.cause.steps().map(step).collect();
     let form = explored.then_some(&*translation.canonical);
     let canonical = if explored { url } else { &translation.canonical };
-    let record = OutputRecord { url, canonical, site, explored, form, how, reason, cause, steps };
+    let probability = translation.cause.probability();
+    let record = OutputRecord {
+        url,
+        canonical,
+        site,
+        explored,
+        form,
+        how,
+        reason,
+        probability,
+        cause,
+        steps,
+    };
     json::append(text, &record).map_err(io::Error::from).map_err(Error::io("write", "-"))?;
     text.push(b'\n');
     Ok(())

@@ -54,7 +54,7 @@ pub(super) fn guarded<'u>(url: &'u str, translation: Translation<'u>) -> Transla
         path.starts_with("//") || path.starts_with("/\\")
     };
     if leads_away(&translation.canonical) && !leads_away(url) {
-        return Translation::unchanged(url, Reason::OtherSite);
+        return translation.refused(url, Reason::OtherSite);
     }
     match translation.how {
         How::Network | How::Cache => Translation { how: How::BaseNetwork, ..translation },

@@ -13,6 +13,8 @@ pub struct Cause {
     /// Most causes are one thing, which takes no allocation here.
     first: Option<Arc<dyn Applied>>,
     rest: Vec<Arc<dyn Applied>>,
+    /// That of the network's answer, where one was asked.
+    probability: Option<f32>,
     leaves_out_arguments: bool,
 }
 
@@ -117,7 +119,24 @@ impl Cause {
 
     /// Appends what `later` holds.
     pub(crate) fn append(&mut self, later: Self) {
+        self.probability = later.probability.or(self.probability);
         later.first.into_iter().chain(later.rest).for_each(|applied| self.push(applied));
+    }
+
+    /// The same without what was applied: the answer does not count, or changes nothing.
+    pub(crate) fn without_steps(&self) -> Self {
+        Self { probability: self.probability, ..Self::default() }
+    }
+
+    /// Notes the probability that a network gives its answer.
+    pub(crate) fn set_probability(&mut self, probability: Option<f32>) {
+        self.probability = probability;
+    }
+
+    /// The probability that a network gives its answer, from 0 to 1: whether the answer changed the
+    /// URL, left it as it is, or was refused. None where no network answered, or it keeps none.
+    pub fn probability(&self) -> Option<f32> {
+        self.probability
     }
 
     /// Whether nothing was applied.

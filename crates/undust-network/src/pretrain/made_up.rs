@@ -24,7 +24,7 @@ pub fn site(seed: u64, number: u32) -> (Vec<Page>, Clusters) {
     let mut pages = PagesBuilder::new();
     let mut clusters = Vec::new();
     for _ in 0..kinds {
-        let kind = *KINDS.choose(&mut names.random).unwrap_or(&KINDS[0]);
+        let (_, kind) = KINDS.choose(&mut names.random).unwrap_or(&KINDS[0]);
         let plain = *PLAIN.choose(&mut names.random).unwrap_or(&PLAIN[0]);
         for _ in 0..PAGES {
             let page = names.page();
@@ -60,6 +60,7 @@ struct SiteNames {
     session: String,
     from: String,
     print: String,
+    language: &'static str,
     values: Vec<String>,
 }
 
@@ -107,7 +108,8 @@ impl SiteNames {
         let values = (0..6).map(|_| word(&mut random)).collect();
         let ending =
             ["php", "html", "aspx", "do", "jsp"].choose(&mut random).copied().unwrap_or("html");
-        Self { random, host, folders, script, ending, id, session, from, print, values }
+        let language = ["en", "de", "fr", "es"].choose(&mut random).copied().unwrap_or("en");
+        Self { random, host, folders, script, ending, id, session, from, print, language, values }
     }
 
     fn page(&mut self) -> PageName {
@@ -131,79 +133,134 @@ impl SiteNames {
     fn value(&mut self) -> String {
         self.values.choose(&mut self.random).cloned().unwrap_or_default()
     }
+
+    fn month(&mut self) -> String {
+        format!("20{:02}/{:02}", self.below(20), 1 + self.below(12))
+    }
+
+    fn script(&self) -> String {
+        format!("{}.{}", self.script, self.ending)
+    }
+
+    fn page_by_number(&self, page: &PageName) -> String {
+        format!("{}?{}={}", self.script(), self.id, page.number)
+    }
 }
 
 /// The paths of a page: what follows the host and `/`.
-type Kind = fn(&mut SiteNames, &PageName) -> Vec<String>;
+type Paths = fn(&mut SiteNames, &PageName) -> Vec<String>;
 
-/// Pages that several URLs show.
-const KINDS: &[Kind] = &[
-    |d, p| vec![format!("{}.html", p.at()), format!("{}.html;jsessionid={}", p.at(), d.hex())],
-    |d, p| {
-        let script = format!("{}.{}", d.script, d.ending);
+/// Pages that several URLs show, by kind of duplicate. The names are those of the tests of the gate, which have
+/// the same kinds.
+const KINDS: &[(&str, Paths)] = &[
+    ("a session behind the path", |d, p| {
+        vec![format!("{}.html", p.at()), format!("{}.html;jsessionid={}", p.at(), d.hex())]
+    }),
+    ("a session between path and query", |d, p| {
+        let script = d.script();
         vec![
             format!("{script}?{}={}", d.id, p.number),
             format!("{script};jsessionid={}?{}={}", d.hex(), d.id, p.number),
         ]
-    },
-    |d, p| (0..2).map(|_| format!("(S({}))/{}.aspx", &d.hex()[..24], p.at())).collect(),
-    |d, p| {
-        let page = format!("{}.{}?{}={}", d.script, d.ending, d.id, p.number);
-        let session = d.hex();
-        vec![page.clone(), format!("{page}&{}={session}", d.session)]
-    },
-    |d, p| (0..2).map(|_| format!("{}?r=0.{:09}", p.at(), d.below(1 << 30))).collect(),
-    |d, p| {
+    }),
+    ("a session before the path", |d, p| {
+        (0..2).map(|_| format!("(S({}))/{}.aspx", &d.hex()[..24], p.at())).collect()
+    }),
+    ("a session in the query", |d, p| {
+        let page = d.page_by_number(p);
+        vec![page.clone(), format!("{page}&{}={}", d.session.clone(), d.hex())]
+    }),
+    ("a random number", |d, p| {
+        (0..2).map(|_| format!("{}?r=0.{:09}", p.at(), d.below(1 << 30))).collect()
+    }),
+    ("where a visitor came from", |d, p| {
         let (source, place) = (d.value(), d.below(20));
         vec![p.at(), format!("{}?{}={source}&pos={place}", p.at(), d.from)]
-    },
-    |d, p| {
-        let source = d.value();
-        let medium = d.value();
-        vec![p.at(), format!("{}?utm_source={source}&utm_medium={medium}", p.at())]
-    },
-    |_, p| vec![p.at(), format!("{}/", p.at())],
-    |_, p| vec![p.at(), p.at().replacen('/', "//", 1)],
-    |_, p| vec![format!("{}/", p.at()), format!("{}/index.html", p.at())],
-    |d, p| vec![format!("{}/", p.at()), format!("{}/index.{}", p.at(), d.ending)],
-    |_, p| vec![p.at(), format!("index.php/{}", p.at())],
-    |d, p| vec![p.at(), format!("{}.{}", p.at(), d.ending)],
-    |_, p| vec![format!("{}/", p.at()), format!("{}/page/1/", p.at())],
-    |_, p| vec![p.at(), format!("{}?page=1", p.at())],
-    |d, p| vec![p.at(), format!("{}/{}", d.print, p.at())],
-    |d, p| {
-        let page = format!("{}.{}?{}={}", d.script, d.ending, d.id, p.number);
+    }),
+    ("a campaign", |d, p| {
+        vec![p.at(), format!("{}?utm_source={}&utm_medium={}", p.at(), d.value(), d.value())]
+    }),
+    ("a partner before the path", |d, p| {
+        vec![p.at(), format!("go/partner{}/{}", d.below(30), p.at())]
+    }),
+    ("a slash at the end", |_, p| vec![p.at(), format!("{}/", p.at())]),
+    ("two slashes", |_, p| vec![p.at(), p.at().replacen('/', "//", 1)]),
+    ("an index file", |_, p| vec![format!("{}/", p.at()), format!("{}/index.html", p.at())]),
+    ("an index script", |d, p| {
+        vec![format!("{}/", p.at()), format!("{}/index.{}", p.at(), d.ending)]
+    }),
+    ("a script before the path", |_, p| vec![p.at(), format!("index.php/{}", p.at())]),
+    ("an extension", |d, p| vec![p.at(), format!("{}.{}", p.at(), d.ending)]),
+    ("a folder again and again", |_, p| vec![p.at(), format!("{0}/{0}/{1}", p.folder, p.at())]),
+    ("the first page of a list", |_, p| {
+        vec![format!("{}/", p.at()), format!("{}/page/1/", p.at())]
+    }),
+    ("the number of the first page", |_, p| vec![p.at(), format!("{}?page=1", p.at())]),
+    ("a page to print", |d, p| vec![p.at(), format!("{}/{}", d.print, p.at())]),
+    ("an argument to print", |d, p| {
+        let page = d.page_by_number(p);
         vec![page.clone(), format!("{page}&{}=1", d.print)]
-    },
-    |_, p| vec![format!("{}/", p.at()), format!("{}/amp/", p.at())],
-    |_, p| vec![format!("q/{}", p.number), format!("q/{}/{}", p.number, p.slug)],
-    |d, p| {
+    }),
+    ("a page for telephones", |_, p| vec![format!("{}/", p.at()), format!("{}/amp/", p.at())]),
+    ("the site's own language", |d, p| vec![p.at(), format!("{}/{}", d.language, p.at())]),
+    ("a name behind a number", |_, p| {
+        vec![format!("q/{}", p.number), format!("q/{}/{}", p.number, p.slug)]
+    }),
+    ("a name before a number", |d, p| {
         let (place, time) = (d.below(40), d.below(1 << 30));
         let list =
             format!("{}/dp/B{:08}/ref=sr_1_{place}?qid={time}&sr=8-{place}", p.slug, p.number);
         vec![format!("dp/B{:08}", p.number), list]
-    },
-    |_, p| vec![p.at(), format!("{}?", p.at())],
-    |d, p| {
-        let (script, forum) = (format!("{}.{}", d.script, d.ending), d.below(9));
+    }),
+    ("a folder that may be another", |d, p| {
+        (0..2).map(|_| format!("{}/{}.html", d.value(), p.number)).collect()
+    }),
+    ("a date before a name", |d, p| {
+        let name = format!("{}-{}", p.slug, p.number);
+        vec![name.clone(), format!("{}/{name}", d.month())]
+    }),
+    ("another name of an argument", |d, p| {
+        let script = d.script();
+        vec![format!("{script}?id={}", p.number), format!("{script}?pid={}", p.number)]
+    }),
+    ("an argument for a path", |d, p| {
         vec![
-            format!("{script}?{}={}", d.id, p.number),
-            format!("{script}?f={forum}&{}={}", d.id, p.number),
+            format!("{}/{}", d.id, p.number),
+            d.page_by_number(p),
+            format!("?{}={}", d.id, p.number),
         ]
-    },
-    |d, p| {
-        let (script, other) = (format!("{}.{}", d.script, d.ending), d.value());
+    }),
+    ("an argument that is empty", |_, p| {
+        vec![p.at(), format!("{}?", p.at()), format!("{}?q=", p.at())]
+    }),
+    ("an argument that another determines", |d, p| {
+        let (script, forum) = (d.script(), d.below(9));
+        vec![d.page_by_number(p), format!("{script}?f={forum}&{}={}", d.id, p.number)]
+    }),
+    ("the order of arguments", |d, p| {
+        let (script, other) = (d.script(), d.value());
         vec![
             format!("{script}?a={other}&{}={}", d.id, p.number),
             format!("{script}?{}={}&a={other}", d.id, p.number),
         ]
-    },
+    }),
+    ("the order of a path's names", |d, p| {
+        let (color, size) = (d.value(), d.below(4));
+        vec![
+            format!("{}/color/{color}/size/{size}", p.number),
+            format!("{}/size/{size}/color/{color}", p.number),
+        ]
+    }),
+    ("the order of a path's values", |d, p| {
+        let color = &d.hex()[..16];
+        vec![format!("color/{color}/id/{}", p.number), format!("id/{}/color/{color}", p.number)]
+    }),
 ];
 
 /// Pages that one URL shows, made of what elsewhere does not matter.
-const PLAIN: &[Kind] = &[
+const PLAIN: &[Paths] = &[
     |_, p| vec![p.at()],
-    |d, p| vec![format!("{}.{}?{}={}", d.script, d.ending, d.id, p.number)],
+    |d, p| vec![d.page_by_number(p)],
     |d, p| {
         let id = d.hex();
         vec![format!("{}?{}={id}", p.folder, d.id)]
@@ -225,8 +282,10 @@ const PLAIN: &[Kind] = &[
     |d, p| vec![format!("{}/{}.{}", p.folder, p.slug, d.ending)],
     |d, p| {
         let action = d.value();
-        vec![format!("{}.{}?action={action}&{}={}", d.script, d.ending, d.id, p.number)]
+        vec![format!("{}?action={action}&{}={}", d.script(), d.id, p.number)]
     },
+    |d, p| vec![format!("{}/{}-{}", d.month(), p.slug, p.number)],
+    |d, p| vec![format!("{}/{}", d.language, p.at())],
 ];
 
 #[cfg(test)]
@@ -240,6 +299,38 @@ mod tests {
             assert_eq!(pages, site(17, number).0);
             assert!(pages.len() > clusters.len(), "site {number} has no duplicate");
             assert_eq!(pages.len(), clusters.labels().len());
+        }
+    }
+
+    /// What operators know by name, and the gate is tested on.
+    #[test]
+    fn no_kind_of_duplicate_is_missing() {
+        let path = "crates/undust-learn/src/gate/learn/tests/kinds.rs";
+        let source = std::fs::read_to_string(undust_testing::in_repository(path)).expect(path);
+        let names =
+            source.lines().filter_map(|line| line.strip_prefix("    (\"")?.split_once("\", |"));
+        let names: Vec<&str> = names.map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 27, "{names:?}");
+        for name in names {
+            assert!(KINDS.iter().any(|(kind, _)| *kind == name), "{name}");
+        }
+    }
+
+    /// Each kind shows pages under several URLs, whatever the site calls its parts.
+    #[test]
+    fn each_kind_has_distinct_urls() {
+        for (kind, paths) in KINDS {
+            for number in 0..20 {
+                let mut names = SiteNames::new(17, number);
+                let several = (0..10).filter(|_| {
+                    let page = names.page();
+                    let mut paths = paths(&mut names, &page);
+                    paths.sort_unstable();
+                    paths.dedup();
+                    paths.len() > 1
+                });
+                assert!(several.count() > 5, "{kind} on site {number}");
+            }
         }
     }
 }

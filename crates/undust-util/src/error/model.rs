@@ -65,10 +65,10 @@ pub enum ModelReason {
     /// `model.json` states no format.
     #[error("has no format, so it is not a model of undust")]
     NoFormat,
-    /// No network has the sizes in `model.json`.
+    /// No network has the sizes in `model.json` or `gate.json`.
     #[error("describes a network of impossible size")]
     ImpossibleSize,
-    /// `min_probability` in `model.json` is no probability.
+    /// `min_probability` in `model.json` or `gate.json` is no probability.
     #[error("has a min_probability that is not between 0 and 1")]
     NoProbability,
     /// `model.json` says that the model is a network, or a tagger, and not which.

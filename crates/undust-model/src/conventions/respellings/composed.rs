@@ -4,6 +4,7 @@
 //! delimiter stays one.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
+use undust_url::normal::escaped_byte;
 
 /// Whether a URL, or this part of one, has what is not ASCII.
 pub(super) fn may_change(text: &[u8]) -> bool {
@@ -42,26 +43,28 @@ impl Run {
     fn read(text: &str, mut at: usize) -> Self {
         let mut run = Self { begin: at, end: text.len(), bytes: Vec::new(), is_escaped: false };
         let mut is_high = false;
-        while let Some(unit) = Unit::read(text, at) {
-            match unit.byte {
-                0x80.. => (is_high, run.is_escaped) = (true, run.is_escaped || unit.is_escaped),
+        while at < text.len() {
+            let escaped = escaped_byte(text.as_bytes(), at);
+            let (byte, length) = escaped.map_or((text.as_bytes()[at], 1), |byte| (byte, 3));
+            match byte {
+                0x80.. => (is_high, run.is_escaped) = (true, run.is_escaped || escaped.is_some()),
                 _ if is_high => {
                     run.end = at;
                     break;
                 }
-                byte => {
+                _ => {
                     run.bytes.clear();
-                    let is_letter = byte.is_ascii_alphanumeric() && !unit.is_escaped;
-                    run.begin = if is_letter { at } else { at + unit.length };
-                    at += unit.length;
+                    let is_letter = byte.is_ascii_alphanumeric() && escaped.is_none();
+                    run.begin = if is_letter { at } else { at + length };
+                    at += length;
                     if is_letter {
                         run.bytes.push(byte);
                     }
                     continue;
                 }
             }
-            run.bytes.push(unit.byte);
-            at += unit.length;
+            run.bytes.push(byte);
+            at += length;
         }
         if !is_high {
             run.bytes.clear();
@@ -89,24 +92,5 @@ impl Run {
             }
         }
         Some(written)
-    }
-}
-
-/// A byte of a text, or one that is escaped in it.
-struct Unit {
-    byte: u8,
-    length: usize,
-    is_escaped: bool,
-}
-
-impl Unit {
-    fn read(text: &str, at: usize) -> Option<Self> {
-        let byte = *text.as_bytes().get(at)?;
-        let escaped = text.get(at + 1..at + 3).filter(|_| byte == b'%');
-        let escaped = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        Some(match escaped {
-            Some(byte) => Self { byte, length: 3, is_escaped: true },
-            None => Self { byte, length: 1, is_escaped: false },
-        })
     }
 }

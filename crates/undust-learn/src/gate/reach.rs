@@ -198,10 +198,10 @@ fn with_constants(
         // A constant too many is nowhere.
         let constants = argument.constants.iter();
         let symbols: Vec<Symbol> = constants.filter_map(|constant| listed.add(constant)).collect();
-        let with = |pattern: &Box<[Symbol]>, symbol: &Symbol| {
-            let mut pattern = pattern.clone();
+        let with = |pattern: &[Symbol], symbol: &Symbol| -> Box<[Symbol]> {
+            let mut pattern = pattern.to_vec();
             pattern[argument.place] = *symbol;
-            pattern
+            pattern.into()
         };
         let all = patterns.iter().flat_map(|path| symbols.iter().map(move |one| with(path, one)));
         patterns = all.collect();

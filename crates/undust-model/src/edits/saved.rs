@@ -141,10 +141,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
         rules.iter().map(|(accepted, examples)| SavedAccepted {
             edit: SavedEdit::of(&accepted.edit, lexicon, literals),
             scope: SavedScope::of(&accepted.edit, &accepted.scope, lexicon),
-            only: accepted
-                .only
-                .as_ref()
-                .map(|only| SavedRestriction::of(&accepted.edit, only, lexicon)),
+            only: accepted.only.as_ref().map(|only| SavedRestriction::of(only, lexicon)),
             except: SavedScope::all(&accepted.edit, &accepted.exceptions, lexicon),
             evidence: accepted.evidence,
             rate: accepted.rate,
@@ -156,10 +153,7 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
         record.refused.iter().map(|refused| SavedRefusal {
             edit: SavedEdit::of(&refused.edit, lexicon, literals),
             scope: SavedScope::of(&refused.edit, &refused.scope, lexicon),
-            only: refused
-                .only
-                .as_ref()
-                .map(|only| SavedRestriction::of(&refused.edit, only, lexicon)),
+            only: refused.only.as_ref().map(|only| SavedRestriction::of(only, lexicon)),
             why: refused.why,
             urls: refused.urls,
             evidence: refused.evidence,
@@ -273,7 +267,7 @@ impl SavedAccepted {
     fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<WithExamples, Wrong> {
         let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
-        let only = self.only.map(|only| only.read(&edit, lexicon)).transpose();
+        let only = self.only.map(|only| only.read(lexicon)).transpose();
         let except = each("except", self.except, |scope| scope.read(&edit, lexicon))?;
         let (evidence, rate, exceptions) = (self.evidence, self.rate, Vec::new());
         let only = only.map_err(|wrong| wrong.within("only"))?;
@@ -288,7 +282,7 @@ impl SavedRefusal {
     fn read(self, lexicon: &Lexicon, literals: &mut Literals) -> Result<RefusedEdit, Wrong> {
         let edit = self.edit.read(lexicon, literals).map_err(|wrong| wrong.within("edit"))?;
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
-        let only = self.only.map(|only| only.read(&edit, lexicon)).transpose();
+        let only = self.only.map(|only| only.read(lexicon)).transpose();
         let only = only.map_err(|wrong| wrong.within("only"))?;
         let Self { why, urls, evidence, rate, shapes_xxh3, .. } = self;
         let shapes = numbers(shapes_xxh3);

@@ -47,20 +47,18 @@ impl Gate<'_> {
         op_counter::count(candidate.shapes.len());
         let edit = self.proposals.edit(candidate.edit);
         let is_by_network = matches!(edit, Edit::ByNetwork(_));
-        let change =
-            |shape: &u32| {
-                let program = &self.rows.shapes[*shape as usize].program;
-                // What was proposed for the shape may not be proposed for what became of it.
-                let proposed = || self.network.as_ref().map(|network| network.of(program));
-                if is_by_network && !proposed().is_some_and(|edits| edits.contains(&candidate.edit))
-                {
-                    return None;
-                }
-                let edited = edit.apply(program)?;
-                let scopes = scopes(edit, program);
-                lies_in(edit, program, &scopes, candidate.level, candidate.scope)
-                    .then(|| ShapeChange { shape: *shape, program: edited, scopes })
-            };
+        let change = |shape: &u32| {
+            let program = &self.rows.shapes[*shape as usize].program;
+            // What was proposed for the shape may not be proposed for what became of it.
+            let proposed = || self.network.as_ref().map(|network| network.of(program));
+            if is_by_network && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
+                return None;
+            }
+            let edited = edit.apply(program)?;
+            let scopes = scopes(edit, program);
+            lies_in(edit, program, &scopes, candidate.level, candidate.scope)
+                .then_some(ShapeChange { shape: *shape, program: edited, scopes })
+        };
         candidate.shapes.iter().filter_map(change).collect()
     }
 

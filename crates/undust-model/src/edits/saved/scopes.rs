@@ -371,7 +371,7 @@ impl SavedAttribute {
 
 impl SavedRestriction {
     /// In the words of a lexicon.
-    pub(crate) fn of(edit: &Edit, only: &Restriction, lexicon: &Lexicon) -> Self {
+    pub(crate) fn of(only: &Restriction, lexicon: &Lexicon) -> Self {
         let pattern = |symbols: &[Symbol]| write(symbols, First::Word, lexicon);
         match only {
             Restriction::Paths(paths) => {
@@ -389,13 +389,13 @@ impl SavedRestriction {
             Restriction::Ending(pieces) => Self::Ending(pattern(pieces)),
             Restriction::Beginning(pieces) => Self::Beginning(pattern(pieces)),
             Restriction::All(all) => {
-                Self::All(all.iter().map(|only| Self::of(edit, only, lexicon)).collect())
+                Self::All(all.iter().map(|only| Self::of(only, lexicon)).collect())
             }
         }
     }
 
     /// In the symbols of a lexicon.
-    pub(crate) fn read(self, edit: &Edit, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
+    pub(crate) fn read(self, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
         let pattern = |text: &str, field: &str| {
             let symbols = read(text, First::Word, lexicon).map_err(Wrong::from);
             let checked =
@@ -412,7 +412,7 @@ impl SavedRestriction {
             })?),
             Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?.into()),
             Self::Beginning(text) => Restriction::Beginning(pattern(&text, "beginning")?.into()),
-            Self::All(all) => Restriction::All(each("all", all, |only| only.read(edit, lexicon))?),
+            Self::All(all) => Restriction::All(each("all", all, |only| only.read(lexicon))?),
         })
     }
 }

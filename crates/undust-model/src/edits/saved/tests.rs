@@ -280,8 +280,8 @@ fn scopes_are_read_as_they_were_written() {
             let path = ScopePart::Path.of(&edit, &program);
             let names = ScopePart::Names.of(&edit, &program);
             for only in [Restriction::Paths(vec![path]), Restriction::Names(vec![names])] {
-                let saved = SavedRestriction::of(&edit, &only, &lexicon);
-                let read = saved.read(&edit, &lexicon).map_err(|wrong| wrong.to_string());
+                let saved = SavedRestriction::of(&only, &lexicon);
+                let read = saved.read(&lexicon).map_err(|wrong| wrong.to_string());
                 assert_eq!(read, Ok(only), "{url} {edit:?}");
             }
         }

@@ -92,15 +92,15 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta"])]
     pub(super) live: bool,
 
-    #[command(flatten)]
-    pub(super) engine: EngineArgs,
-
     /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
     ///
     /// The rest is tested again and pruned until nothing is refuted. The last result is printed.
     /// The answers of a network cannot be pruned and stay as they are.
     #[arg(long, requires = "models")]
     pub(super) prune: bool,
+
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
 }
 
 /// The methods that are compared by default.

@@ -23,12 +23,12 @@ pub(crate) struct EngineArgs {
 
     /// Have the learners of rules propose to probes what the gate has not accepted
     #[arg(long)]
-    pub(crate) rules: bool,
+    pub(crate) propose_rules: bool,
 
     /// Have a network trained at each learning, which proposes both to the gate and to probes; takes several times
     /// as long
     #[arg(long)]
-    pub(crate) network: bool,
+    pub(crate) propose_network: bool,
 }
 
 /// A part of the engine that can be left out.
@@ -59,8 +59,8 @@ impl EngineArgs {
     /// Who learns.
     pub(crate) fn learner(&self, mut config: Config) -> AutoLearner {
         config.gate.network =
-            if self.network { ProposingNetwork::Tagger } else { ProposingNetwork::None };
-        AutoLearner { config, rules: self.rules, tagger: self.network, base: None }
+            if self.propose_network { ProposingNetwork::Tagger } else { ProposingNetwork::None };
+        AutoLearner { config, rules: self.propose_rules, tagger: self.propose_network, base: None }
     }
 
     fn lacks(&self, part: Part) -> bool {

@@ -304,7 +304,10 @@ mod tests {
             classes.skip(7);
         }
         assert!((12..20).contains(&due.len()) && due[0] < 3, "{due:?}");
-        assert!(due.windows(2).skip(8).all(|two| two[1] < 2 * two[0] && 4 * two[1] > 5 * two[0]), "{due:?}");
+        assert!(
+            due.windows(2).skip(8).all(|two| two[1] < 2 * two[0] && 4 * two[1] > 5 * two[0]),
+            "{due:?}"
+        );
     }
 
     /// What is learned anew is tested anew, but by what came after it was first learned.

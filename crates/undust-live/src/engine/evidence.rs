@@ -146,10 +146,11 @@ impl Evidence {
         crawl: u32,
         cluster: &mut impl FnMut(u32) -> u32,
     ) -> Option<Reason> {
-        if let Some(group) = self.groups.get(&asked.key) {
-            if group.is_mixed || group.crawl != crawl {
-                return None;
-            }
+        let group = self.groups.get(&asked.key);
+        if group.is_some_and(|group| group.is_mixed) {
+            return None;
+        }
+        if let Some(group) = group.filter(|group| group.crawl == crawl) {
             let class = asked.class.unwrap_or(group.class);
             return Some(Reason {
                 loss: self.classes.loss(&class, group.members),

@@ -89,6 +89,8 @@ pub(super) struct SiteEngine {
     /// Fetched pages when the site was learned, and when it is to be learned again.
     learned: usize,
     next_learning: usize,
+    /// Skips that audits prove to have lost a page, at least.
+    proven: f64,
     /// Whether pages are no tests for now: what is believed is still to be learned again.
     defers_tests: bool,
     stats: SiteStats,
@@ -114,6 +116,7 @@ impl SiteEngine {
             crawl: 1,
             learned: 0,
             next_learning: options.first_learning,
+            proven: 0.0,
             defers_tests: false,
             stats: SiteStats::default(),
             asked: Asked::default(),
@@ -180,9 +183,8 @@ impl SiteEngine {
     /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What audits prove to be lost
     /// counts where it is more than what was expected.
     fn is_worth(&self, reason: &Reason) -> bool {
-        let SiteStats { audits, spent, distinct, .. } = self.stats;
-        let proven = audits.at_least(self.options.audits) * audits.trials as f64;
-        let left = self.options.risk * distinct as f64 - spent.max(proven);
+        let SiteStats { spent, distinct, .. } = self.stats;
+        let left = self.options.risk * distinct as f64 - spent.max(self.proven);
         reason.loss <= MOST_LOSS && (!self.options.budget || f64::from(reason.loss) <= left)
     }
 
@@ -314,6 +316,8 @@ impl SiteEngine {
             Some(Pending::Audit(class)) => {
                 self.stats.audits.audited += 1;
                 self.stats.audits.lost += u64::from(is_new);
+                let audits = self.stats.audits;
+                self.proven = audits.at_least(self.options.audits) * audits.trials as f64;
                 class
             }
         };
@@ -328,6 +332,7 @@ impl SiteEngine {
     pub(super) fn begin_crawl(&mut self) {
         self.crawl += 1;
         self.stats.spent = 0.0;
+        self.proven = 0.0;
         self.stats.distinct = 0;
         self.pending.clear();
         self.redirects = Redirects::default();

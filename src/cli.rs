@@ -10,6 +10,7 @@ mod explain;
 mod failure;
 mod guarded;
 mod ingest;
+mod live;
 mod manual;
 mod models;
 mod observe;
@@ -71,6 +72,7 @@ enum Command {
     Pretrain(pretrain::PretrainArgs),
     Translate(translate::TranslateArgs),
     Observe(observe::ObserveArgs),
+    Live(live::LiveArgs),
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
@@ -173,6 +175,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Pretrain(args) => pretrain::run(args),
         Command::Translate(args) => translate::run(args),
         Command::Observe(args) => observe::run(args),
+        Command::Live(args) => live::run(&args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),

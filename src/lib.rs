@@ -134,12 +134,17 @@ pub mod model {
     pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};
 }
 
-/// While the crawl goes on: clusters kept on disk, and trials of what is served.
+/// While the crawl goes on: which URLs are fetched, clusters kept on disk, and trials of what is served.
 #[cfg(feature = "live")]
 pub mod live {
     pub use undust_live::clusters::{
         BatchReport, LiveAnswer, LiveClusters, LiveOptions, LivePages, LiveSite, ResponseBatch,
         Trained, UrlVerdict,
+    };
+    pub use undust_live::engine::replay::{CurvePoint, LiveReplay, replay};
+    pub use undust_live::engine::{
+        AutoLearner, Decision, Deletions, EngineOptions, Hypotheses, Kind, Learn, Live, Proposals,
+        Propose, SiteStats, Unproven,
     };
     pub use undust_live::trials::observe::{
         Observation, Observed, ObservedOperation, TrialStatus, observe,

@@ -2,6 +2,7 @@
 
 mod args;
 mod drift_table;
+mod live;
 mod model_drift;
 mod output;
 mod rules_table;
@@ -47,6 +48,9 @@ use super::table::width;
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     if let Some(models) = &args.models {
         return saved::run(&args, models);
+    }
+    if args.live {
+        return live::run(&args);
     }
     let plan = Plan::new(&args)?;
     let json = json_output(&args)?;

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "ingest",
     "cluster",
     "train",
     "pretrain",
     "translate",
     "observe",
+    "live",
     "evaluate",
     "show",
     "explain",

@@ -3,6 +3,7 @@
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | [`clusters`] | batches of responses in, duplicate clusters with lasting ids out; kept on disk |
+//! | [`engine`] | a URL in, fetch or skip out; what comes back teaches it: the crawl itself |
 //! | [`trials`] | results of exploratory fetches in, failing operations out |
 //!
 //! ```
@@ -26,8 +27,10 @@
 pub mod clusters;
 #[cfg(test)]
 mod cost;
+pub mod engine;
 pub mod trials;
 
 pub use clusters::{LiveClusters, LiveOptions, ResponseBatch};
+pub use engine::{AutoLearner, Decision, EngineOptions, Live};
 pub use trials::crawl::observations;
 pub use trials::observe::{Observation, Observed, observe};

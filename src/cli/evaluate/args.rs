@@ -8,6 +8,7 @@ use undust_learn::method::Method;
 use crate::cli::arguments::{
     HoldOutArgument, NetworkTraining, Settings, UnitArgument, any_method, number, share, threads,
 };
+use crate::cli::live::EngineArgs;
 use crate::cli::reading::Reading;
 
 /// Evaluate methods, or saved models, by replaying crawls.
@@ -83,12 +84,23 @@ pub(crate) struct EvaluateArgs {
     #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "base", "site_by", "jobs"])]
     pub(super) models: Option<PathBuf>,
 
+    /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
+    ///
+    /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the loss beside the
+    /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
+    /// engine, and of one that knows beforehand what each URL shows.
+    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta"])]
+    pub(super) live: bool,
+
     /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
     ///
     /// The rest is tested again and pruned until nothing is refuted. The last result is printed.
     /// The answers of a network cannot be pruned and stay as they are.
     #[arg(long, requires = "models")]
     pub(super) prune: bool,
+
+    #[command(flatten)]
+    pub(super) engine: EngineArgs,
 }
 
 /// The methods that are compared by default.

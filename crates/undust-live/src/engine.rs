@@ -1,0 +1,45 @@
+//! In the crawl: which URLs are fetched, while the site is learned from what comes back.
+//!
+//! A crawler asks [`decide`](Live::decide) of each URL that leaves its queue, and tells what came back. The engine
+//! learns the site whenever its fetched pages have grown enough, probes what nobody has proven on the crawl itself, and
+//! measures what its skips lose.
+//!
+//! ```text
+//!  a URL ─► the model's form ─► its group shows one page? ──► loss small, budget left? ─► skip, or audit
+//!               │                                    ▲                  │ no
+//!               └─► bold forms: their groups ────────┘                  └─► fetch, which is a probe
+//!  a page ─► its cluster ─► a test of every form that its URL has ─► classes of hypotheses
+//! ```
+//!
+//! | module | what goes in and comes out |
+//! |---|---|
+//! | `labels` | pages that come → clusters |
+//! | `propose` | a URL → forms that nobody has proven |
+//! | `evidence`, `classes` | fetched pages → groups, and how often hypotheses of a class are wrong |
+//! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
+//! | `ban` | pages → whether the site answers everything with one |
+//! | `learning` | fetched pages → a model, and who else proposes |
+//! | `site` | a URL → a decision; a response → evidence |
+//! | `live`, `journal` | events of many sites → decisions, kept on disk |
+//! | [`replay`] | a crawl → what the engine would have fetched and found |
+
+pub mod audit;
+mod ban;
+mod classes;
+mod decision;
+mod evidence;
+mod journal;
+mod labels;
+mod learning;
+mod live;
+mod options;
+mod propose;
+pub mod replay;
+mod site;
+
+pub use self::decision::{Decision, SiteStats};
+pub use self::evidence::Hypotheses;
+pub use self::learning::{AutoLearner, Learn};
+pub use self::live::Live;
+pub use self::options::EngineOptions;
+pub use self::propose::{Deletions, Kind, Proposals, Propose, Unproven};

@@ -1,0 +1,70 @@
+//! What becomes of a URL, and what became of all so far.
+
+use serde::Serialize;
+
+use super::audit::Audits;
+
+/// What becomes of a URL that leaves the queue.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum Decision {
+    /// It may show a page that nobody has seen.
+    Fetch,
+    /// It shows a page that was fetched.
+    Skip {
+        /// Its form; a URL of this form was fetched.
+        form: String,
+        /// What gives it this form.
+        why: String,
+        /// The probability that it shows another page, which then is lost.
+        loss: f32,
+    },
+    /// It is to be fetched, which tests whether such URLs can be skipped.
+    Probe {
+        /// What is tested.
+        hypothesis: String,
+    },
+}
+
+impl Decision {
+    /// Whether the URL is fetched.
+    pub fn fetches(&self) -> bool {
+        !matches!(self, Self::Skip { .. })
+    }
+}
+
+/// What became of the URLs of a site.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SiteStats {
+    /// Pages fetched.
+    pub fetched: u64,
+    /// Distinct pages among them.
+    pub distinct: u64,
+    /// URLs skipped.
+    pub skipped: u64,
+    /// Of these, those that the model gives the form of another.
+    pub by_model: u64,
+    /// Of these, those that a proposal does which proved right.
+    pub by_probes: u64,
+    /// Fetches that tested a proposal.
+    pub probes: u64,
+    /// URLs that were decided upon and have not come back.
+    pub pending: u64,
+    /// What audits showed.
+    pub audits: Audits,
+    /// At most this share of the skips lost a page, at all times at once with probability 0.95.
+    pub lost_share_bound: f64,
+    /// The sum of the probabilities that a skip lost a page.
+    pub spent: f64,
+    /// Times that the site was learned.
+    pub learnings: u32,
+    /// Learnings that failed.
+    pub failed_learnings: u32,
+    /// Kinds of skips that audits have stopped since the last learning.
+    pub switched_off: u64,
+    /// Whether the site answers everything with one page at the moment, so that nothing is learned.
+    pub banned: bool,
+    /// Pages of bans, which say nothing.
+    pub ignored: u64,
+}

@@ -1,0 +1,251 @@
+//! Groups and classes: what the pages fetched so far say of the hypotheses in force.
+
+use std::fmt::{self, Write};
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use undust_model::translation::{Canonicalizer, Translation};
+
+use super::classes::{Class, Classes, Origin, TestOutcome, Trust};
+use super::propose::{Kind, Proposal, Proposals, Propose};
+
+/// What is believed of a site, and what is only proposed.
+#[derive(Default)]
+pub struct Hypotheses {
+    /// What the gate accepted; none before anything was learned.
+    pub accepted: Option<Box<dyn Canonicalizer>>,
+    /// What is proposed on top of it, whatever the site.
+    pub given: Vec<Box<dyn Propose>>,
+    /// What was learned of the site and proposes, too.
+    pub learned: Vec<Box<dyn Propose>>,
+}
+
+impl fmt::Debug for Hypotheses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hypotheses")
+            .field("accepted", &self.accepted.is_some())
+            .field("given", &self.given.len())
+            .field("learned", &self.learned.len())
+            .finish()
+    }
+}
+
+/// The fetched URLs that a hypothesis gives one form.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    /// The page that they show, by a page of its cluster.
+    page: u32,
+    members: u32,
+    /// The last crawl in which one was fetched: what another crawl fetched may have changed.
+    crawl: u32,
+    /// Whether they showed two pages in one crawl: none of them is skipped again.
+    is_mixed: bool,
+    /// The class of its last member.
+    class: Class,
+}
+
+/// A group as one hypothesis sees it.
+#[derive(Debug, Clone, Copy)]
+struct PureGroup {
+    page: u32,
+    members: u32,
+}
+
+/// What the hypotheses say of one URL; kept from call to call, to save its allocations.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    form: String,
+    /// What the model applied; nothing if it left the URL as it is.
+    cause: String,
+    class: Option<Class>,
+    key: u64,
+    proposals: Proposals,
+}
+
+/// The best reason to skip a URL.
+#[derive(Debug, Clone)]
+pub(super) struct Reason {
+    /// The probability that the skip loses a page.
+    pub loss: f32,
+    pub class: Class,
+    /// The form of the URL.
+    pub form: String,
+    /// What gives it this form.
+    pub hypothesis: String,
+}
+
+/// A page that was fetched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fetched {
+    /// Its cluster, by a page of it.
+    pub page: u32,
+    /// Whether nobody had seen the page.
+    pub is_new: bool,
+    /// In which crawl.
+    pub crawl: u32,
+}
+
+/// What the pages fetched so far say.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    groups: FxHashMap<u64, Group>,
+    pub classes: Classes,
+}
+
+impl Asked {
+    /// Asks for all forms of a URL.
+    pub(super) fn ask(&mut self, hypotheses: &Hypotheses, url: &str) {
+        self.form.clear();
+        self.cause.clear();
+        self.class = None;
+        self.proposals.clear();
+        match &hypotheses.accepted {
+            Some(accepted) => {
+                let translation = accepted.canonicalize(url);
+                self.form.push_str(&translation.canonical);
+                self.note(url, &translation);
+            }
+            None => self.form.push_str(url),
+        }
+        self.key = xxh3_64(self.form.as_bytes());
+        self.proposals.come_from(Origin::Given);
+        for proposer in &hypotheses.given {
+            proposer.propose(&self.form, &mut self.proposals);
+        }
+        self.proposals.come_from(Origin::Learned);
+        for proposer in &hypotheses.learned {
+            proposer.propose(&self.form, &mut self.proposals);
+        }
+    }
+
+    fn note(&mut self, url: &str, translation: &Translation<'_>) {
+        // Writing to a string cannot fail.
+        let _: fmt::Result = write!(self.cause, "{}", translation.cause);
+        if self.cause.is_empty() && *translation.canonical != *url {
+            self.cause.push_str("conventions");
+        }
+        if !self.cause.is_empty() {
+            self.class = Some(accepted_class(&self.cause, &Kind::of(url)));
+        }
+    }
+}
+
+/// The class of what a model applies.
+fn accepted_class(cause: &str, kind: &Kind) -> Class {
+    let chain = kind.chain(xxh3_64(cause.as_bytes()), xxh3_64(b"accepted"));
+    Class { chain, trust: Trust::Accepted, origin: Origin::Learned }
+}
+
+impl Evidence {
+    /// The least risky of the reasons to skip a URL; none where no group of it has a page, or the model's group
+    /// has two.
+    pub(super) fn reason(
+        &self,
+        asked: &Asked,
+        crawl: u32,
+        cluster: &mut impl FnMut(u32) -> u32,
+    ) -> Option<Reason> {
+        let group = self.groups.get(&asked.key);
+        if group.is_some_and(|group| group.is_mixed) {
+            return None;
+        }
+        if let Some(group) = group.filter(|group| group.crawl == crawl) {
+            let class = asked.class.unwrap_or(group.class);
+            return Some(Reason {
+                loss: self.classes.loss(&class, group.members),
+                class,
+                form: asked.form.clone(),
+                hypothesis: asked.cause.clone(),
+            });
+        }
+        let mut least: Option<(f32, &Proposal)> = None;
+        for proposal in asked.proposals.iter() {
+            let Some(group) = self.bold_group(proposal, crawl, cluster) else { continue };
+            let loss = self.classes.loss(&proposal.class, group.members);
+            if least.is_none_or(|(least, _)| loss < least) {
+                least = Some((loss, proposal));
+            }
+        }
+        least.map(|(loss, proposal)| Reason {
+            loss,
+            class: proposal.class,
+            form: asked.proposals.form(proposal).to_owned(),
+            hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
+        })
+    }
+
+    /// The group of a proposal together with the URL of its form, unless they showed two pages, or none in this
+    /// crawl.
+    fn bold_group(
+        &self,
+        proposal: &Proposal,
+        crawl: u32,
+        cluster: &mut impl FnMut(u32) -> u32,
+    ) -> Option<PureGroup> {
+        let [form, group] = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
+        if form.is_some_and(|group| group.is_mixed) || group.is_some_and(|group| group.is_mixed) {
+            return None;
+        }
+        let [form, group] = [form, group].map(|group| group.filter(|group| group.crawl == crawl));
+        let pure = |group: &Group, page| PureGroup { page, members: group.members };
+        match (form, group) {
+            (None, None) => None,
+            (Some(group), None) | (None, Some(group)) => Some(pure(group, cluster(group.page))),
+            (Some(form), Some(group)) => {
+                let page = cluster(form.page);
+                let members = form.members + group.members;
+                (page == cluster(group.page)).then_some(PureGroup { page, members })
+            }
+        }
+    }
+
+    /// Takes a page that was fetched, as a test of all its hypotheses; if it is past, only of those that were not
+    /// learned from it.
+    pub(super) fn take(
+        &mut self,
+        asked: &Asked,
+        fetched: Fetched,
+        is_past: bool,
+        cluster: &mut impl FnMut(u32) -> u32,
+    ) {
+        let Fetched { page, is_new, crawl } = fetched;
+        let wrong = if is_new { TestOutcome::New } else { TestOutcome::Other };
+        let outcome = |shown| if shown == page { TestOutcome::Same } else { wrong };
+        let tests = |class: &Class| !is_past || class.origin == Origin::Given;
+        for proposal in asked.proposals.iter().filter(|proposal| tests(&proposal.class)) {
+            if let Some(group) = self.bold_group(proposal, crawl, cluster) {
+                self.classes.count(&proposal.class, group.members, page, outcome(group.page));
+            }
+        }
+        for proposal in asked.proposals.iter() {
+            self.join(proposal.group, fetched, proposal.class, cluster);
+        }
+        let known = self.groups.get(&asked.key).copied();
+        let class = asked.class.or(known.map(|group| group.class));
+        let class = class.unwrap_or_else(|| accepted_class("unchanged", &Kind::named("unchanged")));
+        let pure = known.filter(|group| !group.is_mixed && group.crawl == crawl);
+        if let Some(group) = pure.filter(|_| tests(&class)) {
+            self.classes.count(&class, group.members, page, outcome(cluster(group.page)));
+        }
+        self.join(asked.key, fetched, class, cluster);
+    }
+
+    fn join(
+        &mut self,
+        key: u64,
+        fetched: Fetched,
+        class: Class,
+        cluster: &mut impl FnMut(u32) -> u32,
+    ) {
+        let Fetched { page, crawl, .. } = fetched;
+        let first = Group { page, members: 0, crawl, is_mixed: false, class };
+        let group = self.groups.entry(key).or_insert(first);
+        if group.crawl != crawl {
+            (group.page, group.crawl) = (page, crawl);
+        }
+        group.is_mixed |= cluster(group.page) != page;
+        group.members += 1;
+        group.class = class;
+    }
+}

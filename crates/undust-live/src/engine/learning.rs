@@ -1,0 +1,102 @@
+//! Who learns a site while it is crawled.
+
+use std::sync::Arc;
+
+use undust_cluster::clusters::Clusters;
+use undust_learn::config::{Config, ProposingNetwork};
+use undust_learn::learners::LEARNERS;
+use undust_learn::method::{Method, Training};
+use undust_learn::observer::Observer;
+use undust_learn::training::TrainingSet;
+use undust_model::site_model::SiteModel;
+use undust_model::translation::{Canonicalizer, Translation};
+use undust_pages::page::Page;
+use undust_util::error::Result;
+
+use super::evidence::Hypotheses;
+use super::propose::{Deletions, Unproven};
+
+/// Learns a site from the pages that were fetched.
+pub trait Learn: Send + Sync {
+    /// What is proposed for a site of which nothing is known.
+    fn begin(&self) -> Hypotheses;
+
+    /// What these pages teach. The same pages must teach the same.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Method::learn`]. What was believed before stays.
+    fn learn(
+        &self,
+        pages: &[Page],
+        clusters: &Clusters,
+        observer: &dyn Observer,
+    ) -> Result<Hypotheses>;
+}
+
+/// Learns by [`Method::Auto`]; what it accepts is believed. Deletions are proposed from the first page on, and
+/// what the settings ask for.
+#[derive(Clone, Default)]
+pub struct AutoLearner {
+    /// The settings of training. `gate.network` proposes to the gate, as in batch.
+    pub config: Config,
+    /// Whether the learners of rules propose what their rules make of URLs without the gate.
+    pub rules: bool,
+    /// Whether the tagger does, which is trained at each learning.
+    pub tagger: bool,
+    /// A base network, which proposes from the first page on.
+    pub base: Option<Arc<SiteModel>>,
+}
+
+impl AutoLearner {
+    /// Without networks, which take most of the time.
+    pub fn without_network(mut config: Config) -> Self {
+        config.gate.network = ProposingNetwork::None;
+        Self { config, ..Self::default() }
+    }
+}
+
+/// A base network, shared by sites.
+struct Shared(Arc<SiteModel>);
+
+impl Canonicalizer for Shared {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        self.0.canonicalize(url)
+    }
+}
+
+impl Learn for AutoLearner {
+    fn begin(&self) -> Hypotheses {
+        let mut hypotheses = Hypotheses::default();
+        hypotheses.given.push(Box::new(Deletions));
+        if let Some(base) = &self.base {
+            hypotheses
+                .given
+                .push(Box::new(Unproven::new("base network", Shared(Arc::clone(base)))));
+        }
+        hypotheses
+    }
+
+    fn learn(
+        &self,
+        pages: &[Page],
+        clusters: &Clusters,
+        observer: &dyn Observer,
+    ) -> Result<Hypotheses> {
+        let set = TrainingSet::by(pages, clusters, &self.config.canonical);
+        let training = Training { observer, ..Training::new(&self.config) };
+        let mut hypotheses = self.begin();
+        hypotheses.accepted = Some(Box::new(Method::Auto.learn(&set, &training)?));
+        if self.rules {
+            for learner in LEARNERS {
+                let learned = Method::Rules(learner).learn(&set, &training)?;
+                hypotheses.learned.push(Box::new(Unproven::new(learner.name, learned)));
+            }
+        }
+        if self.tagger {
+            let learned = Method::Tagger.learn(&set, &training)?;
+            hypotheses.learned.push(Box::new(Unproven::new("tagger", learned)));
+        }
+        Ok(hypotheses)
+    }
+}

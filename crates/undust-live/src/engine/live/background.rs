@@ -1,0 +1,120 @@
+//! Learning beside the crawl: `decide` never waits for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+
+use undust_learn::observer::Observer;
+use undust_util::error::Result;
+
+use super::{Live, Site, locked};
+use crate::engine::journal::Event;
+use crate::engine::site::{Learning, SiteEngine};
+
+/// What a site is being taught.
+#[derive(Default)]
+pub(super) struct Background {
+    running: Option<Running>,
+}
+
+struct Running {
+    done: Receiver<Result<Learning>>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Ends learning when nobody waits for it any more.
+struct Stop(Arc<AtomicBool>);
+
+impl Observer for Stop {
+    fn interrupted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Background {
+    /// What was learned meanwhile; none where it goes on, or nobody learns.
+    fn poll(&mut self) -> Option<Result<Learning>> {
+        match self.running.as_ref()?.done.try_recv() {
+            Ok(done) => {
+                self.running = None;
+                Some(done)
+            }
+            Err(TryRecvError::Empty) => None,
+            // It panicked, and said so.
+            Err(TryRecvError::Disconnected) => {
+                self.running = None;
+                None
+            }
+        }
+    }
+
+    /// The same, when it has come to its end.
+    pub(super) fn wait(&mut self) -> Option<Result<Learning>> {
+        let running = self.running.take()?;
+        running.done.recv().ok()
+    }
+}
+
+impl Live {
+    /// Lets what was learned take effect, and has a site learned where that is due.
+    pub(super) fn learn(&self, site: &Site, engine: &mut SiteEngine) -> Result<Option<Box<str>>> {
+        let mut background = locked(&site.background);
+        if let Some(done) = background.poll() {
+            return self.finish(site, engine, done);
+        }
+        if background.running.is_some() || !engine.is_learning_due() {
+            return Ok(None);
+        }
+        let material = engine.material();
+        if !self.options.background {
+            let done = material.learn(&*self.learner, &());
+            return self.finish(site, engine, done);
+        }
+        let (sender, done) = channel();
+        let (learner, stop) = (Arc::clone(&self.learner), Arc::new(AtomicBool::new(false)));
+        background.running = Some(Running { done, stop: Arc::clone(&stop) });
+        thread::spawn(move || {
+            // Nobody waits any more where this fails.
+            let _: std::result::Result<_, _> = sender.send(material.learn(&*learner, &Stop(stop)));
+        });
+        Ok(None)
+    }
+
+    /// Lets a learning take effect; one that failed is counted, and what was believed stays.
+    pub(super) fn finish(
+        &self,
+        site: &Site,
+        engine: &mut SiteEngine,
+        done: Result<Learning>,
+    ) -> Result<Option<Box<str>>> {
+        match done {
+            Ok(learning) => {
+                self.install(site, engine, learning)?;
+                Ok(Some(site.name.clone()))
+            }
+            Err(_) => {
+                engine.fail_learning();
+                Ok(None)
+            }
+        }
+    }
+
+    pub(super) fn install(
+        &self,
+        site: &Site,
+        engine: &mut SiteEngine,
+        learning: Learning,
+    ) -> Result<()> {
+        let (pages, tests) = (learning.pages, engine.learned_tests());
+        self.write(&Event::Learned { site: site.name.to_string(), pages, tests })?;
+        engine.install(learning);
+        Ok(())
+    }
+}

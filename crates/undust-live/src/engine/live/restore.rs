@@ -1,0 +1,153 @@
+//! A state is read again: what is known after it is what was known before.
+
+use rustc_hash::FxHashMap;
+
+use undust_pages::pages::ResponseOutcome;
+use undust_util::error::Result;
+
+use super::{Live, locked};
+use crate::clusters::{LiveClusters, ResponseBatch};
+use crate::engine::classes::LearnedTest;
+use crate::engine::journal::{Event, Journal, KnownPage};
+use crate::engine::site::{Kept, Material};
+
+/// The last learning of a site.
+struct LastLearning {
+    /// Pages that it was learned from.
+    pages: usize,
+    /// The line that says so.
+    line: usize,
+    /// The site at that time.
+    material: Option<Material>,
+}
+
+/// Puts the pages of clusters that have no journal yet into one, as an earlier crawl.
+pub(super) fn take_over(clusters: &LiveClusters, journal: &mut Journal) -> Result<()> {
+    let known = clusters.pages()?.pages;
+    if known.is_empty() {
+        return Ok(());
+    }
+    for page in known {
+        journal.append(&Event::Page(KnownPage::from(page)))?;
+    }
+    journal.append(&Event::Crawl)
+}
+
+/// What came back since the clusters of the state were given all; none if nothing did.
+pub(super) fn not_kept(journal: &Journal) -> Result<Option<ResponseBatch>> {
+    let mut batch = ResponseBatch::new();
+    journal.each(|event| {
+        match event {
+            Event::Kept => batch = ResponseBatch::new(),
+            Event::Saw(response) => batch.push(*response),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(Some(batch).filter(|batch| !batch.is_empty()))
+}
+
+impl Live {
+    /// Takes all events of a journal. Only the last learning of each site is learned again.
+    pub(super) fn restore(&self, journal: &Journal) -> Result<()> {
+        let mut last = last_learnings(journal)?;
+        for site in last.keys() {
+            if let Some(site) = self.site(&format!("http://{site}/")) {
+                locked(&site.engine).defer_tests();
+            }
+        }
+        let mut line = 0;
+        journal.each(|event| {
+            line += 1;
+            self.replay(event, line, &mut last)
+        })
+    }
+
+    fn replay(
+        &self,
+        event: Event,
+        line: usize,
+        last: &mut FxHashMap<String, LastLearning>,
+    ) -> Result<()> {
+        match event {
+            Event::Format(_) | Event::Kept => {}
+            Event::Crawl => {
+                locked(&self.sites).values().for_each(|site| locked(&site.engine).begin_crawl());
+            }
+            Event::Saw(response) => {
+                let outcome = ResponseOutcome::from(&*response);
+                self.take(&response.url, outcome, &response.url, last);
+            }
+            Event::Page(KnownPage { url, end, title, simhash, digest }) => {
+                let content = ResponseOutcome::Content { title, simhash, digest, lengths: None };
+                self.take(&url, content, &format!("known {end}"), last);
+            }
+            Event::Skip { url, class, loss, model } => {
+                self.restore_decision(&url, &Kept::Skip { class, loss, is_by_model: model });
+            }
+            Event::Audit { url, class } => self.restore_decision(&url, &Kept::Audit { class }),
+            Event::Probe { url, class } => self.restore_decision(&url, &Kept::Probe { class }),
+            Event::Learned { site, pages, tests } => {
+                self.learned(&site, pages, (line, &tests), last)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn restore_decision(&self, url: &str, kept: &Kept) {
+        if let Some(site) = self.site(url) {
+            locked(&site.engine).keep(url, kept);
+        }
+    }
+
+    fn take(
+        &self,
+        url: &str,
+        outcome: ResponseOutcome,
+        end: &str,
+        last: &mut FxHashMap<String, LastLearning>,
+    ) {
+        let Some(site) = self.site(url) else { return };
+        let mut engine = locked(&site.engine);
+        engine.saw_at(url, outcome, end);
+        // The material of a learning is the site as it was when learning began.
+        if let Some(last) = last.get_mut(&*site.name)
+            && last.material.is_none()
+            && engine.len() >= last.pages
+        {
+            last.material = Some(engine.material());
+        }
+    }
+
+    fn learned(
+        &self,
+        name: &str,
+        pages: usize,
+        (line, tests): (usize, &[LearnedTest]),
+        last: &mut FxHashMap<String, LastLearning>,
+    ) -> Result<()> {
+        let Some(site) = self.site(&format!("http://{name}/")) else { return Ok(()) };
+        let mut engine = locked(&site.engine);
+        let last = last.get_mut(name).filter(|last| last.line == line);
+        match last.and_then(|last| last.material.take()) {
+            Some(material) => {
+                engine.restore_tests(tests);
+                engine.install(material.learn(&*self.learner, &())?);
+            }
+            None => engine.note_learning(pages),
+        }
+        Ok(())
+    }
+}
+
+fn last_learnings(journal: &Journal) -> Result<FxHashMap<String, LastLearning>> {
+    let (mut last, mut line) = (FxHashMap::default(), 0);
+    journal.each(|event| {
+        line += 1;
+        if let Event::Learned { site, pages, .. } = event {
+            last.insert(site, LastLearning { pages, line, material: None });
+        }
+        Ok(())
+    })?;
+    Ok(last)
+}

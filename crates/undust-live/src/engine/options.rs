@@ -1,0 +1,43 @@
+//! How a crawl is watched.
+
+use undust_cluster::clusters::ClusterOptions;
+
+/// How a crawl is watched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EngineOptions {
+    /// The sum of the probabilities that a skip loses a page stays below this share of the distinct pages found.
+    pub risk: f64,
+    /// Share of the skips that is fetched all the same, to measure what skips lose.
+    pub audits: f64,
+    /// Draws the audits. A site that does not know it cannot tell which URLs are audited.
+    pub seed: u64,
+    /// Fetched pages of a site at which it is learned for the first time.
+    pub first_learning: usize,
+    /// It is learned again whenever its fetched pages have grown by this factor; more than 1.
+    pub growth: f64,
+    /// Whether forms that nobody has proven are probed and believed.
+    pub probes: bool,
+    /// Whether the budget holds; without it only skips that are unlikely to be right are refused.
+    pub budget: bool,
+    /// Whether sites are learned beside the crawl; otherwise the crawl waits, and the same events give the same
+    /// decisions whatever the time.
+    pub background: bool,
+    /// What a duplicate is.
+    pub clusters: ClusterOptions,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self {
+            risk: 0.006,
+            audits: 0.02,
+            seed: 17,
+            first_learning: 200,
+            growth: 1.5,
+            probes: true,
+            budget: true,
+            background: true,
+            clusters: ClusterOptions::default(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Who proposes that URLs show one page, beyond what the model applies.
+
+mod deletions;
+mod kind;
+mod unproven;
+
+use std::fmt;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+pub use self::deletions::Deletions;
+pub use self::kind::Kind;
+pub use self::unproven::Unproven;
+use super::classes::{Class, Origin, Trust};
+
+/// Proposes forms for URLs. None of them is believed as it is: a form is probed, and believed as far as the URLs
+/// that got it showed one page.
+pub trait Propose: Send + Sync {
+    /// Appends the forms that it proposes for a URL, which comes in the form that the model gives it.
+    fn propose(&self, url: &str, proposals: &mut Proposals);
+}
+
+/// Forms that are proposed for one URL.
+#[derive(Default)]
+pub struct Proposals {
+    text: String,
+    all: Vec<Proposal>,
+    origin: Origin,
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+pub(super) struct Proposal {
+    /// Hash of the form.
+    pub form: u64,
+    /// Of the form, and what brought it about.
+    pub group: u64,
+    pub class: Class,
+    form_text: Range<usize>,
+    hypothesis: Range<usize>,
+}
+
+impl Proposals {
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.all.clear();
+    }
+
+    /// Says where the hypotheses come from that are added from now on.
+    pub(super) fn come_from(&mut self, origin: Origin) {
+        self.origin = origin;
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Proposal> {
+        self.all.iter()
+    }
+
+    pub(super) fn form(&self, proposal: &Proposal) -> &str {
+        &self.text[proposal.form_text.clone()]
+    }
+
+    pub(super) fn hypothesis(&self, proposal: &Proposal) -> &str {
+        &self.text[proposal.hypothesis.clone()]
+    }
+
+    /// Adds a form, given in parts. URLs are in one group if they get one form by one hypothesis, whose name also
+    /// comes in parts. The tests of a hypothesis are pooled by the kind of URL, narrow and wide; then those of all kinds; then
+    /// those of all hypotheses of one `sort`.
+    pub fn add(&mut self, form: &[&str], hypothesis: &[&str], kind: &Kind, sort: &str) {
+        let form_text = self.push(form);
+        let hypothesis = self.push(hypothesis);
+        let form = xxh3_64(&self.text.as_bytes()[form_text.clone()]);
+        let by = xxh3_64(&self.text.as_bytes()[hypothesis.clone()]);
+        let chain = kind.chain(by, xxh3_64(sort.as_bytes()));
+        let class = Class { chain, trust: Trust::Bold, origin: self.origin };
+        let group = form ^ by.rotate_left(17);
+        self.all.push(Proposal { form, group, class, form_text, hypothesis });
+    }
+
+    fn push(&mut self, parts: &[&str]) -> Range<usize> {
+        let start = self.text.len();
+        parts.iter().for_each(|part| self.text.push_str(part));
+        start..self.text.len()
+    }
+}
+
+/// The forms, each with its hypothesis.
+impl fmt::Debug for Proposals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pair = |proposal| (self.hypothesis(proposal), self.form(proposal));
+        f.debug_list().entries(self.all.iter().map(pair)).finish()
+    }
+}

@@ -1,0 +1,132 @@
+//! Parts of a URL that may change nothing.
+
+use std::fmt::Write;
+
+use undust_url::query::{arguments, query_span};
+use undust_url::tokens::authority;
+
+use super::kind::{LONGEST_WORD, MOST_ARGUMENTS};
+use super::{Kind, Proposals, Propose};
+
+/// Most segments of a path that are looked at.
+const MOST_SEGMENTS: usize = 16;
+
+/// Proposes to leave out each argument of a query, the query, and each segment of a path: what is tested from the
+/// first page on, before anything is learned.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deletions;
+
+impl Propose for Deletions {
+    fn propose(&self, url: &str, proposals: &mut Proposals) {
+        let (path, query) = match query_span(url) {
+            Some((start, end)) => (&url[..start - 1], Some(&url[start..end])),
+            None => (url, None),
+        };
+        let kind = Kind::of(url);
+        if let Some(query) = query {
+            delete_arguments(path, query, &kind, proposals);
+        }
+        delete_segments(path, query, &kind, proposals);
+    }
+}
+
+fn delete_arguments(path: &str, query: &str, kind: &Kind, proposals: &mut Proposals) {
+    let count = arguments(query).take(MOST_ARGUMENTS + 1).count();
+    if count > MOST_ARGUMENTS {
+        return;
+    }
+    let mut start = 0;
+    for argument in arguments(query) {
+        let end = start + argument.text.len();
+        // Without the separator before it, or after it if it is the first.
+        let (before, after) = match start {
+            0 => ("", query.get(end + 1..).unwrap_or_default()),
+            _ => (&query[..start - 1], &query[end..]),
+        };
+        let mark = if before.is_empty() && after.is_empty() { "" } else { "?" };
+        let hypothesis = ["drop ?", argument.key()];
+        proposals.add(&[path, mark, before, after], &hypothesis, kind, "drop an argument");
+        start = end + 1;
+    }
+    if count > 1 {
+        proposals.add(&[path], &["drop the query"], kind, "drop the query");
+    }
+}
+
+fn delete_segments(path: &str, query: Option<&str>, kind: &Kind, proposals: &mut Proposals) {
+    let authority = authority(path).end;
+    let Some(first) = path.get(authority..).and_then(|rest| rest.find('/')) else { return };
+    let mut start = authority + first;
+    let segments = || path[authority + first..].split('/').skip(1);
+    if !(2..=MOST_SEGMENTS).contains(&segments().take(MOST_SEGMENTS + 1).count()) {
+        return;
+    }
+    let (mark, query) = query.map_or(("", ""), |query| ("?", query));
+    let mut place = String::new();
+    for (number, segment) in (1..).zip(segments()) {
+        let end = start + 1 + segment.len();
+        if !segment.is_empty() {
+            place.clear();
+            // Writing to a string cannot fail.
+            let _: Result<_, _> = write!(place, "{number}");
+            let word = if is_word(segment) { segment } else { "*" };
+            let hypothesis = ["drop /", word, ", segment ", &place];
+            let form = [&path[..start], &path[end..], mark, query];
+            proposals.add(&form, &hypothesis, kind, "drop a segment");
+        }
+        start = end;
+    }
+}
+
+fn is_word(segment: &str) -> bool {
+    segment.len() <= LONGEST_WORD
+        && segment.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-_".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn proposed(url: &str) -> Vec<(String, String)> {
+        let mut proposals = Proposals::default();
+        Deletions.propose(url, &mut proposals);
+        let text = |proposal| {
+            (proposals.hypothesis(proposal).to_owned(), proposals.form(proposal).to_owned())
+        };
+        proposals.iter().map(text).collect()
+    }
+
+    #[test]
+    fn each_part_is_left_out() {
+        let expected = [
+            ("drop ?a", "http://x.test/t/7?b"),
+            ("drop ?b", "http://x.test/t/7?a=1"),
+            ("drop the query", "http://x.test/t/7"),
+            ("drop /t, segment 1", "http://x.test/7?a=1&b"),
+            ("drop /*, segment 2", "http://x.test/t?a=1&b"),
+        ];
+        let expected = expected.map(|(by, form)| (by.to_owned(), form.to_owned()));
+        assert_eq!(proposed("http://x.test/t/7?a=1&b"), expected);
+        let alone = ("drop ?a".to_owned(), "http://x.test/".to_owned());
+        assert_eq!(proposed("http://x.test/?a=1"), [alone]);
+        assert!(proposed("http://x.test/").is_empty() && proposed("").is_empty());
+    }
+
+    #[test]
+    fn what_is_too_long_is_left_alone() {
+        let query = "a=1&".repeat(MOST_ARGUMENTS + 1);
+        assert!(proposed(&format!("http://x.test/?{query}")).is_empty());
+        assert!(proposed(&format!("http://x.test{}", "/a".repeat(MOST_SEGMENTS + 1))).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_taken(url in "\\PC*|http://x/[a/?&;=#é1]{0,30}") {
+            for (_, form) in proposed(&url) {
+                prop_assert!(form.len() < url.len());
+            }
+        }
+    }
+}

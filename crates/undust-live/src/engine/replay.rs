@@ -1,0 +1,179 @@
+//! A crawl is crawled again from nothing, as the engine would have had it.
+
+use serde::Serialize;
+
+use undust_cluster::clusters::Clusters;
+use undust_pages::page::Page;
+use undust_pages::pages::ResponseOutcome;
+use undust_util::error::Result;
+
+use super::decision::SiteStats;
+use super::learning::Learn;
+use super::options::EngineOptions;
+use super::site::SiteEngine;
+
+/// Points of the curve of a replay.
+const POINTS: usize = 50;
+
+/// What the engine would have fetched and found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LiveReplay {
+    /// URLs of the crawl.
+    pub pages: usize,
+    /// Distinct pages.
+    pub clusters: usize,
+    /// URLs fetched.
+    pub fetched: usize,
+    /// Distinct pages among them.
+    pub covered: usize,
+    /// Skips that showed a page which nobody had seen at that time, by what the whole crawl says.
+    pub unseen_skips: usize,
+    /// What the engine says of itself.
+    pub stats: SiteStats,
+    /// Distinct pages found, over fetches: at most some fifty points.
+    pub curve: Vec<CurvePoint>,
+}
+
+/// A point of the curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CurvePoint {
+    /// Fetches so far.
+    pub fetches: usize,
+    /// Distinct pages that a crawler finds by so many fetches which fetches every URL.
+    pub keep_all: usize,
+    /// Those that the engine finds.
+    pub live: usize,
+    /// Those that a crawler finds which knows beforehand what each URL shows: one by each fetch.
+    pub ideal: usize,
+}
+
+impl LiveReplay {
+    /// Fetches of a crawler that fetches every URL which show nothing new.
+    pub fn redundant(&self) -> usize {
+        self.pages - self.clusters
+    }
+
+    /// Of these, how many the engine saves.
+    pub fn saved(&self) -> i64 {
+        (self.redundant() as i64) - (self.fetched - self.covered) as i64
+    }
+
+    /// Distinct pages that are never seen.
+    pub fn lost(&self) -> usize {
+        self.clusters - self.covered
+    }
+
+    /// The share of the URLs that were to be skipped, audits included, that showed a page which nobody had seen.
+    pub fn unseen_share(&self) -> f64 {
+        let trials = self.stats.audits.trials;
+        let unseen = self.unseen_skips as u64 + self.stats.audits.lost;
+        if trials == 0 { 0.0 } else { unseen as f64 / trials as f64 }
+    }
+
+    /// Whether that is within the bound that the audits give.
+    pub fn is_within_bound(&self) -> bool {
+        self.unseen_share() <= self.stats.lost_share_bound
+    }
+}
+
+/// Crawls pages again, in their order: each is decided upon, and comes back at once if it is fetched. `clusters`
+/// must be those of `pages`. The site is learned at once when that is due.
+///
+/// # Errors
+///
+/// Those of [`Learn::learn`].
+pub fn replay(
+    pages: &[Page],
+    clusters: &Clusters,
+    learner: &dyn Learn,
+    options: &EngineOptions,
+) -> Result<LiveReplay> {
+    let mut site = SiteEngine::new(*options, learner.begin());
+    let mut found = Found::new(clusters);
+    for (number, page) in pages.iter().enumerate() {
+        if site.decide(&page.url).decision.fetches() {
+            found.fetch(number);
+            site.saw_page(page);
+        } else {
+            found.skip(number);
+        }
+        if site.is_learning_due() {
+            let learning = site.material().learn(learner, &())?;
+            site.install(learning);
+        }
+    }
+    Ok(found.replay(site.stats()))
+}
+
+impl SiteEngine {
+    /// Takes a page of a crawl whose redirects were followed.
+    fn saw_page(&mut self, page: &Page) {
+        let end = format!("{}", page.end);
+        let content = ResponseOutcome::Content {
+            title: page.title,
+            simhash: page.simhash,
+            digest: page.digest,
+            lengths: None,
+        };
+        self.saw_at(&page.url, content, &end);
+    }
+}
+
+/// What is found as a crawl is replayed.
+struct Found<'c> {
+    clusters: &'c Clusters,
+    is_covered: Vec<bool>,
+    /// By fetch: distinct pages so far.
+    live: Vec<u32>,
+    covered: usize,
+    unseen_skips: usize,
+}
+
+impl<'c> Found<'c> {
+    fn new(clusters: &'c Clusters) -> Self {
+        let is_covered = vec![false; clusters.len()];
+        Self { clusters, is_covered, live: Vec::new(), covered: 0, unseen_skips: 0 }
+    }
+
+    fn fetch(&mut self, number: usize) {
+        let is_covered = &mut self.is_covered[self.clusters.of(number) as usize];
+        self.covered += usize::from(!*is_covered);
+        *is_covered = true;
+        self.live.push(self.covered as u32);
+    }
+
+    fn skip(&mut self, number: usize) {
+        self.unseen_skips += usize::from(!self.is_covered[self.clusters.of(number) as usize]);
+    }
+
+    fn replay(self, stats: SiteStats) -> LiveReplay {
+        LiveReplay {
+            pages: self.clusters.labels().len(),
+            clusters: self.clusters.len(),
+            fetched: self.live.len(),
+            covered: self.covered,
+            unseen_skips: self.unseen_skips,
+            stats,
+            curve: self.curve(),
+        }
+    }
+
+    fn curve(&self) -> Vec<CurvePoint> {
+        // Clusters are numbered in the order of their first pages.
+        let mut most = 0;
+        let keep_all = self.clusters.labels().iter().map(|label| {
+            most = most.max(*label as usize + 1);
+            most
+        });
+        let keep_all: Vec<usize> = keep_all.collect();
+        let step = keep_all.len().div_ceil(POINTS).max(1);
+        let point = |fetches: usize| CurvePoint {
+            fetches,
+            keep_all: keep_all[fetches - 1],
+            live: self.live.get(fetches - 1).map_or(self.covered, |found| *found as usize),
+            ideal: fetches.min(self.clusters.len()),
+        };
+        (1..=keep_all.len()).filter(|fetches| fetches % step == 0).map(point).collect()
+    }
+}

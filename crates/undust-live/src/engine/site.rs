@@ -1,0 +1,355 @@
+//! One site: its pages so far, what is believed of it, and what becomes of its next URL.
+
+mod redirects;
+mod relearn;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use undust_pages::page::Page;
+use undust_pages::pages::ResponseOutcome;
+
+use self::redirects::Redirects;
+pub(super) use self::relearn::{Learning, Material};
+use super::ban::{BanGuard, Verdict};
+use super::classes::Trust;
+use super::decision::{Decision, SiteStats};
+use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Reason};
+use super::labels::Labels;
+use super::options::EngineOptions;
+use super::propose::Kind;
+
+/// A skip that is more likely than this to lose a page is never worth it.
+const MOST_LOSS: f32 = 0.02;
+
+/// Growth of the fetched pages after which a class that failed is reason enough to learn anew.
+const GROWTH_AFTER_FAILURE: f64 = 1.1;
+
+/// What is known of a page beside the page itself.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    is_new: bool,
+    /// Whether it is the page of a ban, and says nothing.
+    is_banned: bool,
+    /// Whether a later crawl fetched its URL again.
+    is_old: bool,
+    crawl: u32,
+}
+
+/// A URL that was to be fetched and has not come back.
+#[derive(Debug, Clone, Copy)]
+enum Pending {
+    Fetch,
+    /// It would have been skipped for this class, and measures what skips lose.
+    Audit(u64),
+    /// It would have been skipped for this class, and tests it.
+    Probe(u64),
+}
+
+/// What becomes of a URL, and what must be kept of that.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Decided {
+    pub decision: Decision,
+    pub kept: Option<Kept>,
+}
+
+/// What must be kept of a decision. A class is a hypothesis on one kind of URLs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kept {
+    /// A skip, which the model is behind or a proposal.
+    Skip { class: u64, loss: f32, is_by_model: bool },
+    /// A fetch that measures what skips lose.
+    Audit { class: u64 },
+    /// A fetch that tests what would have been skipped.
+    Probe { class: u64 },
+}
+
+/// One site.
+pub(super) struct SiteEngine {
+    options: EngineOptions,
+    hypotheses: Arc<Hypotheses>,
+    evidence: Evidence,
+    labels: Labels,
+    pages: Vec<Page>,
+    marks: Vec<Mark>,
+    /// By hash of the URL: its newest page.
+    numbers: FxHashMap<u64, u32>,
+    /// By hash of the URL at which a page was found: its [`Page::end`].
+    ends: FxHashMap<u64, u32>,
+    /// By cluster: the last crawl that found it.
+    found: FxHashMap<u32, u32>,
+    pending: FxHashMap<u64, Pending>,
+    redirects: Redirects,
+    ban: BanGuard,
+    crawl: u32,
+    /// Fetched pages when the site was learned, and when it is to be learned again.
+    learned: usize,
+    next_learning: usize,
+    /// Skips that audits prove to have lost a page, at least.
+    proven: f64,
+    /// Whether pages are no tests for now: what is believed is still to be learned again.
+    defers_tests: bool,
+    stats: SiteStats,
+    asked: Asked,
+}
+
+impl SiteEngine {
+    /// A site of which nothing is known but these hypotheses.
+    pub(super) fn new(options: EngineOptions, hypotheses: Hypotheses) -> Self {
+        Self {
+            options,
+            hypotheses: Arc::new(hypotheses),
+            evidence: Evidence::default(),
+            labels: Labels::new(options.clusters),
+            pages: Vec::new(),
+            marks: Vec::new(),
+            numbers: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            found: FxHashMap::default(),
+            pending: FxHashMap::default(),
+            redirects: Redirects::default(),
+            ban: BanGuard::default(),
+            crawl: 1,
+            learned: 0,
+            next_learning: options.first_learning,
+            proven: 0.0,
+            defers_tests: false,
+            stats: SiteStats::default(),
+            asked: Asked::default(),
+        }
+    }
+
+    /// Decides upon a URL that leaves the queue.
+    pub(super) fn decide(&mut self, url: &str) -> Decided {
+        let key = key(url);
+        if self.was_fetched(key) {
+            let skip = Decision::Skip {
+                form: url.to_owned(),
+                why: "fetched before".to_owned(),
+                loss: 0.0,
+            };
+            return Decided { decision: skip, kept: None };
+        }
+        let reason = self.reason(url);
+        let Some(reason) = reason.as_ref().filter(|reason| self.is_worth(reason)) else {
+            return self.fetch(key, reason);
+        };
+        let class = reason.class.hypothesis();
+        let kept = if self.is_audited(url) {
+            Kept::Audit { class }
+        } else if self.evidence.classes.is_probe_due(class) {
+            Kept::Probe { class }
+        } else {
+            let is_by_model = reason.class.trust == Trust::Accepted;
+            Kept::Skip { class, loss: reason.loss, is_by_model }
+        };
+        self.keep(url, &kept);
+        let Reason { form, hypothesis, loss, .. } = reason.clone();
+        let decision = match kept {
+            Kept::Skip { .. } => Decision::Skip { form, why: hypothesis, loss },
+            Kept::Audit { .. } => Decision::Probe { hypothesis: format!("audit: {hypothesis}") },
+            Kept::Probe { .. } => Decision::Probe { hypothesis },
+        };
+        Decided { decision, kept: Some(kept) }
+    }
+
+    /// Fetches a URL, which is a probe where its group has members.
+    fn fetch(&mut self, key: u64, reason: Option<Reason>) -> Decided {
+        self.pending.entry(key).or_insert(Pending::Fetch);
+        let Some(Reason { hypothesis, .. }) = reason else {
+            return Decided { decision: Decision::Fetch, kept: None };
+        };
+        self.stats.probes += 1;
+        Decided { decision: Decision::Probe { hypothesis }, kept: None }
+    }
+
+    fn reason(&mut self, url: &str) -> Option<Reason> {
+        self.asked.ask(&self.hypotheses, url);
+        let labels = &mut self.labels;
+        let reason = self.evidence.reason(&self.asked, self.crawl, &mut |page| labels.of(page));
+        reason.filter(|reason| self.options.probes || reason.class.trust == Trust::Accepted)
+    }
+
+    fn was_fetched(&self, key: u64) -> bool {
+        self.numbers
+            .get(&key)
+            .is_some_and(|number| self.marks[*number as usize].crawl == self.crawl)
+    }
+
+    /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What audits prove to be lost
+    /// counts where it is more than what was expected.
+    fn is_worth(&self, reason: &Reason) -> bool {
+        let SiteStats { spent, distinct, .. } = self.stats;
+        let left = self.options.risk * distinct as f64 - spent.max(self.proven);
+        reason.loss <= MOST_LOSS && (!self.options.budget || f64::from(reason.loss) <= left)
+    }
+
+    fn is_audited(&self, url: &str) -> bool {
+        let drawn = xxh3_64_with_seed(url.as_bytes(), self.options.seed);
+        (drawn as f64) < self.options.audits * u64::MAX as f64
+    }
+
+    /// Counts a decision, of this process or of an earlier one.
+    pub(super) fn keep(&mut self, url: &str, kept: &Kept) {
+        match *kept {
+            Kept::Skip { class, loss, is_by_model } => {
+                self.stats.spent += f64::from(loss);
+                self.stats.skipped += 1;
+                self.stats.audits.trials += 1;
+                let cause =
+                    if is_by_model { &mut self.stats.by_model } else { &mut self.stats.by_probes };
+                *cause += 1;
+                self.evidence.classes.skip(class);
+            }
+            Kept::Audit { class } => {
+                if self.pending.insert(key(url), Pending::Audit(class)).is_none() {
+                    self.stats.audits.trials += 1;
+                }
+            }
+            Kept::Probe { class } => {
+                self.pending.entry(key(url)).or_insert(Pending::Probe(class));
+                self.stats.probes += 1;
+                self.evidence.classes.skip(class);
+            }
+        }
+    }
+
+    /// Takes what came back for a URL. The first answer of a URL counts in each crawl.
+    pub(super) fn saw(&mut self, url: &str, outcome: ResponseOutcome) {
+        self.saw_at(url, outcome, url);
+    }
+
+    /// The same; where a page was found its redirects ended at `end`.
+    pub(super) fn saw_at(&mut self, url: &str, outcome: ResponseOutcome, end: &str) {
+        let key = key(url);
+        let pending = self.pending.remove(&key);
+        match outcome {
+            _ if self.was_fetched(key) => {}
+            ResponseOutcome::Content { title, simhash, digest, .. } => {
+                let end = self.end(end);
+                let page = Page { url: url.into(), end, title, simhash, digest, ..Page::default() };
+                self.take(page, pending);
+                self.resolve(key);
+            }
+            ResponseOutcome::Redirect(target) => match self.target(&target) {
+                Some(number) => self.follow(url, number, pending),
+                None => self.redirects.wait(&target, url, pending),
+            },
+            ResponseOutcome::Dropped(_) => self.forget(pending),
+        }
+    }
+
+    /// What failed was no trial: nobody knows what it would have shown.
+    fn forget(&mut self, pending: Option<Pending>) {
+        if let Some(Pending::Audit(_)) = pending {
+            self.stats.audits.trials -= 1;
+        }
+    }
+
+    fn end(&mut self, url: &str) -> u32 {
+        let next = self.ends.len() as u32;
+        *self.ends.entry(key(url)).or_insert(next)
+    }
+
+    /// Takes a page whose URL was not fetched in this crawl.
+    fn take(&mut self, page: Page, pending: Option<Pending>) {
+        let number = self.pages.len() as u32;
+        let label = self.labels.add(&page).label;
+        let is_new = self.found.insert(label, self.crawl) != Some(self.crawl);
+        let mark = Mark { is_new, is_banned: false, is_old: false, crawl: self.crawl };
+        let verdict = self.ban.look(number, label, is_new, Kind::of(&page.url).wide());
+        let key = key(&page.url);
+        self.pages.push(page);
+        self.marks.push(mark);
+        match verdict {
+            Verdict::Banned => self.ignore(number),
+            Verdict::Begins(numbers) => {
+                numbers.into_iter().for_each(|number| self.ignore(number));
+                self.rebuild();
+            }
+            Verdict::Genuine | Verdict::Ends => {
+                if let Some(old) = self.numbers.insert(key, number) {
+                    self.marks[old as usize].is_old = true;
+                }
+                self.stats.fetched += 1;
+                self.stats.distinct += u64::from(is_new);
+                self.test(number, label);
+            }
+        }
+        self.finish(pending, is_new);
+    }
+
+    /// Lets a page say nothing; its URL may be fetched again.
+    fn ignore(&mut self, number: u32) {
+        let mark = &mut self.marks[number as usize];
+        mark.is_banned = true;
+        let key = key(&self.pages[number as usize].url);
+        if self.numbers.get(&key) == Some(&number) {
+            self.numbers.remove(&key);
+            self.stats.fetched -= 1;
+            self.stats.distinct -= u64::from(mark.is_new);
+        }
+        self.stats.ignored += 1;
+    }
+
+    fn test(&mut self, number: u32, label: u32) {
+        if self.defers_tests {
+            return;
+        }
+        let Mark { is_new, crawl, .. } = self.marks[number as usize];
+        self.asked.ask(&self.hypotheses, &self.pages[number as usize].url);
+        let labels = &mut self.labels;
+        let fetched = Fetched { page: label, is_new, crawl };
+        self.evidence.take(&self.asked, fetched, false, &mut |page| labels.of(page));
+    }
+
+    /// What would have been skipped has come back. If that would have lost a page, so do others of its class: skips of it
+    /// end until the site is learned anew, which is due soon.
+    fn finish(&mut self, pending: Option<Pending>, is_new: bool) {
+        let class = match pending {
+            None | Some(Pending::Fetch) => return,
+            Some(Pending::Probe(class)) => class,
+            Some(Pending::Audit(class)) => {
+                self.stats.audits.audited += 1;
+                self.stats.audits.lost += u64::from(is_new);
+                let audits = self.stats.audits;
+                self.proven = audits.at_least(self.options.audits) * audits.trials as f64;
+                class
+            }
+        };
+        if is_new {
+            self.evidence.classes.switch_off(class);
+            let soon = (self.learned as f64 * GROWTH_AFTER_FAILURE) as usize;
+            self.next_learning = self.next_learning.min(soon.max(self.options.first_learning));
+        }
+    }
+
+    /// From now on every page is to be found again: what was fetched may have changed, what was learned of forms stays.
+    pub(super) fn begin_crawl(&mut self) {
+        self.crawl += 1;
+        self.stats.spent = 0.0;
+        self.proven = 0.0;
+        self.stats.distinct = 0;
+        self.pending.clear();
+        self.redirects = Redirects::default();
+    }
+
+    /// What became of the URLs so far.
+    pub(super) fn stats(&self) -> SiteStats {
+        SiteStats {
+            pending: self.pending.len() as u64 + self.redirects.len() as u64,
+            lost_share_bound: self.stats.audits.bound(self.options.audits),
+            switched_off: self.evidence.classes.switched_off() as u64,
+            banned: self.ban.banned().is_some(),
+            ..self.stats
+        }
+    }
+}
+
+fn key(url: &str) -> u64 {
+    xxh3_64(url.as_bytes())
+}

@@ -1,0 +1,187 @@
+use undust_learn::config::Config;
+
+use super::*;
+use crate::engine::learning::{AutoLearner, Learn};
+
+fn options() -> EngineOptions {
+    EngineOptions { risk: 0.05, audits: 0.0, ..EngineOptions::default() }
+}
+
+fn site(options: EngineOptions) -> SiteEngine {
+    SiteEngine::new(options, AutoLearner::default().begin())
+}
+
+fn page(digest: &str) -> ResponseOutcome {
+    ResponseOutcome::Content {
+        title: None,
+        simhash: None,
+        digest: Some(key(digest)),
+        lengths: None,
+    }
+}
+
+fn redirect(target: &str) -> ResponseOutcome {
+    ResponseOutcome::Redirect(target.into())
+}
+
+/// Asks for a URL, and fetches it if that is what becomes of it; whether it was.
+fn crawl(site: &mut SiteEngine, url: &str, digest: &str) -> bool {
+    let fetches = site.decide(url).decision.fetches();
+    if fetches {
+        site.saw(url, page(digest));
+    }
+    fetches
+}
+
+/// Stories, each under a plain URL and under one with an argument that changes nothing.
+fn stories(site: &mut SiteEngine, numbers: std::ops::Range<u32>) -> usize {
+    let fetched =
+        numbers.flat_map(|n| [format!("http://a.test/{n}"), format!("http://a.test/{n}?v={n}")]);
+    let mut count = 0;
+    for url in fetched {
+        let digest = url.split('?').next().unwrap_or_default().to_owned();
+        count += usize::from(crawl(site, &url, &digest));
+    }
+    count
+}
+
+#[test]
+fn probes_prove_what_nobody_has_learned() {
+    let mut site = site(options());
+    let fetched = stories(&mut site, 0..80);
+    assert!((81..130).contains(&fetched), "{fetched}");
+    let Decision::Fetch = site.decide("http://a.test/900").decision else { panic!("a new story") };
+    site.saw("http://a.test/900", page("900"));
+    let skip = site.decide("http://a.test/900?v=7").decision;
+    let Decision::Skip { form, why, loss } = skip else { panic!("{skip:?}") };
+    assert_eq!((form.as_str(), why.as_str()), ("http://a.test/900", "drop ?v"));
+    assert!(loss > 0.0 && loss <= MOST_LOSS);
+    let stats = site.stats();
+    assert!(stats.by_probes > 0 && stats.by_probes == stats.skipped && stats.probes > 0);
+    assert!(stats.spent <= 0.05 * stats.distinct as f64);
+}
+
+#[test]
+fn a_group_that_showed_two_pages_is_never_skipped() {
+    let mut site = site(options());
+    stories(&mut site, 0..80);
+    for (url, digest) in [("http://a.test/900", "one"), ("http://a.test/900?v=1", "other")] {
+        site.saw(url, page(digest));
+    }
+    assert!((2..40).all(|v| crawl(&mut site, &format!("http://a.test/900?v={v}"), "one")));
+}
+
+#[test]
+fn what_is_in_flight_proves_nothing() {
+    let mut site = site(options());
+    stories(&mut site, 0..80);
+    assert!(site.decide("http://a.test/900").decision.fetches());
+    assert_eq!(site.decide("http://a.test/900?v=1").decision, Decision::Fetch);
+    assert_eq!(site.stats().pending, 2);
+    site.saw("http://a.test/900", ResponseOutcome::Dropped(undust_pages::pages::DropReason::NotOk));
+    assert!(site.decide("http://a.test/900?v=2").decision.fetches());
+}
+
+#[test]
+fn the_budget_ends_skips() {
+    let mut site = site(EngineOptions { risk: 0.0, ..options() });
+    assert_eq!(stories(&mut site, 0..80), 160);
+    let mut site = super::tests::site(EngineOptions { budget: false, risk: 0.0, ..options() });
+    assert!(stories(&mut site, 0..80) < 130);
+}
+
+#[test]
+fn audits_measure_and_switch_off() {
+    let mut site = site(EngineOptions { audits: 0.3, ..options() });
+    stories(&mut site, 0..200);
+    let audits = site.stats().audits;
+    assert!(audits.audited > 20 && audits.lost == 0 && audits.trials > audits.audited);
+    // From now on the argument makes a page.
+    let mut lost = 0;
+    for n in 1000..1100 {
+        let url = format!("http://a.test/{n}");
+        crawl(&mut site, &url, &url);
+        let other = format!("{url}?v={n}");
+        lost += usize::from(!crawl(&mut site, &other, &other));
+    }
+    let stats = site.stats();
+    assert!(stats.audits.lost > 0 && stats.switched_off > 0 && lost < 20, "{lost} {stats:?}");
+    assert!(stats.lost_share_bound < 1.0);
+}
+
+#[test]
+fn redirects_are_followed_in_any_order() {
+    let mut site = site(options());
+    site.saw("http://a.test/a", redirect("http://a.test/b#top"));
+    site.saw("http://a.test/b", redirect("http://A.test:80/c"));
+    site.saw("http://a.test/x", redirect("http://a.test/y"));
+    site.saw("http://a.test/y", redirect("http://a.test/x"));
+    assert_eq!((site.stats().fetched, site.stats().pending), (0, 4));
+    site.saw("http://a.test/c", page("c"));
+    site.saw("http://a.test/late", redirect("http://a.test/a"));
+    let stats = site.stats();
+    assert_eq!((stats.fetched, stats.distinct, stats.pending), (4, 1, 2));
+}
+
+#[test]
+fn the_first_answer_of_a_crawl_counts() {
+    let mut site = site(options());
+    site.saw("http://a.test/a", page("one"));
+    site.saw("http://a.test/a", page("other"));
+    assert_eq!((site.stats().fetched, site.stats().distinct), (1, 1));
+    assert!(!site.decide("http://a.test/a").decision.fetches());
+    site.begin_crawl();
+    assert!(crawl(&mut site, "http://a.test/a", "changed"));
+    assert_eq!(site.stats().fetched, 2);
+}
+
+/// What is known of forms stays, but every page is to be found again.
+#[test]
+fn a_later_crawl_begins_with_what_is_known() {
+    let mut site = site(options());
+    stories(&mut site, 0..80);
+    site.begin_crawl();
+    // All pages have changed.
+    let mut fetched = 0;
+    for n in 0..80 {
+        for url in [format!("http://a.test/{n}"), format!("http://a.test/{n}?v={n}")] {
+            fetched += usize::from(crawl(&mut site, &url, &format!("new {n}")));
+        }
+    }
+    assert!((80..100).contains(&fetched), "{fetched}");
+}
+
+#[test]
+fn nothing_is_learned_from_a_ban() {
+    let mut site = site(EngineOptions { first_learning: 150, ..options() });
+    let url = |n: u32| format!("http://a.test/{}/{n}", ["story", "user", "tag"][n as usize % 3]);
+    for n in 0..100 {
+        crawl(&mut site, &url(n), &n.to_string());
+    }
+    for n in 100..200 {
+        crawl(&mut site, &url(n), "go away");
+    }
+    let stats = site.stats();
+    assert!(stats.banned && stats.ignored == 100, "{stats:?}");
+    assert!(!site.is_learning_due());
+    assert_eq!((stats.fetched, stats.distinct), (100, 100));
+    for n in 200..300 {
+        assert!(crawl(&mut site, &url(n), &n.to_string()), "{n}");
+    }
+    assert!(!site.stats().banned && site.is_learning_due());
+    // What the ban hid is fetched again.
+    assert!(site.decide(&url(150)).decision.fetches());
+}
+
+#[test]
+fn what_is_learned_is_believed_after_it_was_tested() {
+    let learner = AutoLearner::without_network(Config::default());
+    let mut site = site(EngineOptions { probes: false, first_learning: 150, ..options() });
+    assert_eq!(stories(&mut site, 0..80), 160);
+    assert!(site.is_learning_due());
+    let learning = site.material().learn(&learner, &()).expect("a model");
+    site.install(learning);
+    let fetched = stories(&mut site, 100..200);
+    assert!((100..140).contains(&fetched), "{fetched}");
+    assert!(site.stats().by_model > 60 && site.stats().by_probes == 0);
+}

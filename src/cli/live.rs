@@ -1,0 +1,164 @@
+//! `undust live`: decides for a crawler, line by line, which URLs it fetches.
+
+mod args;
+mod event;
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use undust_crawl::lines::{ReadLine, read_line};
+use undust_live::engine::{Decision, Live, SiteStats};
+use undust_util::error::{Error, Result};
+use undust_util::json;
+use undust_util::plural::counted;
+
+pub(super) use self::args::EngineArgs;
+use self::event::Event;
+use super::arguments::Settings;
+use super::output::leave_when_closed;
+use super::progress::{info, warn};
+
+/// Decide for a crawler which URLs it fetches, while the crawl goes on.
+///
+/// Reads JSON lines from standard input and answers on standard output, in order and at once:
+/// {"decide": URL} is answered by {"url", "do": "fetch", "probe" or "skip", "form", "why", "loss"}. A probe is
+/// fetched like others; "loss" is the probability that a skip loses a page. {"saw": URL, "status", "title",
+/// "simhash", "digest" or "html", "location"} tells what came back, and is answered only if the site was learned
+/// anew: {"learned": SITE}. {"stats": true} prints the figures of each site, {"learn": SITE} learns a site now, {"crawl":
+/// "begin"} begins another crawl. A line that is none of these is answered by {"error"}.
+///
+/// Ask for a URL when it leaves the queue. Whatever was answered is kept in the state, even if the process is
+/// killed; the next process goes on from there.
+#[derive(Debug, clap::Args)]
+pub(super) struct LiveArgs {
+    /// Folder of the state, which `undust cluster --state` and `undust train --state` read, too; it is made if it
+    /// does not exist
+    #[arg(long, value_name = "FOLDER")]
+    state: PathBuf,
+
+    /// Begin another crawl: every page is to be found again
+    #[arg(long)]
+    new_crawl: bool,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Answers until the input ends.
+pub(super) fn run(args: &LiveArgs) -> Result<()> {
+    let config = args.settings.read()?;
+    let options = args.engine.options(&config);
+    let live = Live::open(&args.state, options, Arc::new(args.engine.learner(config)))?;
+    if args.new_crawl {
+        live.begin_crawl()?;
+    }
+    leave_when_closed();
+    let wrong = Pipe { live: &live, line: Vec::new() }.run(&mut io::stdin().lock())?;
+    live.settle()?;
+    live.keep()?;
+    for (site, stats) in live.stats() {
+        info(&format!("{site}: {}", described(&stats)));
+    }
+    if wrong > 0 {
+        warn(&format!("{} answered by an error", counted(wrong, "line")));
+    }
+    Ok(())
+}
+
+fn described(stats: &SiteStats) -> String {
+    let SiteStats { fetched, skipped, audits, lost_share_bound, ignored, .. } = *stats;
+    let mut text = format!(
+        "{fetched} fetched, {skipped} skipped, {} audited, of which {} showed a new page: at most {:.1} % of the \
+         skips lost one",
+        audits.audited,
+        audits.lost,
+        100.0 * lost_share_bound
+    );
+    if ignored > 0 {
+        text += &format!("; {} of a ban ignored", counted(ignored, "page"));
+    }
+    text
+}
+
+struct Pipe<'p> {
+    live: &'p Live,
+    line: Vec<u8>,
+}
+
+#[derive(Serialize)]
+struct Decided<'d> {
+    url: &'d str,
+    #[serde(flatten)]
+    decision: Decision,
+}
+
+impl Pipe<'_> {
+    /// Answers line by line; the number of lines that could not be taken.
+    fn run(mut self, input: &mut impl BufRead) -> Result<u64> {
+        let (mut held, mut wrong) = (Vec::new(), 0);
+        loop {
+            let read = read_line(input, &mut held).map_err(Error::io("read", Path::new("-")))?;
+            let line = held.trim_ascii();
+            let answered = match read {
+                ReadLine::End => return Ok(wrong),
+                ReadLine::TooLong => self.refuse("the line is longer than 16 MiB"),
+                ReadLine::Whole if line.is_empty() => Ok(true),
+                ReadLine::Whole => self.answer(line),
+            };
+            wrong += u64::from(!answered?);
+        }
+    }
+
+    /// Answers a line; whether it could be taken.
+    fn answer(&mut self, line: &[u8]) -> Result<bool> {
+        let event = match Event::read(line) {
+            Ok(event) => event,
+            Err(detail) => return self.refuse(&detail),
+        };
+        match self.take(event) {
+            Ok(()) => Ok(true),
+            // Where nobody reads the answers, nobody asks.
+            Err(error @ Error::Io { action: "write to", .. }) => Err(error),
+            Err(error) => self.refuse(&error.to_string()),
+        }
+    }
+
+    fn take(&mut self, event: Event) -> Result<()> {
+        match event {
+            Event::Decide(url) => {
+                let decision = self.live.decide(&url)?;
+                self.print(&Decided { url: &url, decision })
+            }
+            Event::Saw(response) => match self.live.saw(*response)? {
+                Some(site) => self.print(&serde_json::json!({ "learned": site })),
+                None => Ok(()),
+            },
+            Event::Stats => self.print(&serde_json::json!({ "stats": self.live.stats() })),
+            Event::Learn(site) => {
+                self.live.learn_now(&site)?;
+                self.print(&serde_json::json!({ "learned": site }))
+            }
+            Event::BeginCrawl => self.live.begin_crawl(),
+        }
+    }
+
+    fn refuse(&mut self, detail: &str) -> Result<bool> {
+        self.print(&serde_json::json!({ "error": detail }))?;
+        Ok(false)
+    }
+
+    fn print(&mut self, answer: &impl Serialize) -> Result<()> {
+        self.line.clear();
+        json::append(&mut self.line, answer).map_err(Error::Json)?;
+        self.line.push(b'\n');
+        let mut out = io::stdout().lock();
+        let written = out.write_all(&self.line).and_then(|()| out.flush());
+        written.map_err(Error::io("write to", Path::new("-")))
+    }
+}

@@ -1,0 +1,164 @@
+//! `undust live` as a crawler meets it: lines in, answers out, and whatever happens to the process.
+#![cfg(unix)]
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{assert_contains, folder_with, json_lines, output, piped, process, undust};
+
+/// The program with a crawler at both ends of its pipe.
+struct Pipe {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Pipe {
+    fn open(folder: &Path, arguments: &[&str]) -> Self {
+        let all = [&["live", "--state", "state", "--risk", "0.05"], arguments].concat();
+        let mut command = process(folder, &all);
+        let log = File::create(folder.join("stderr")).expect("a file");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().expect("a process");
+        let input = child.stdin.take().expect("a pipe");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Self { child, input, output }
+    }
+
+    fn tell(&mut self, event: &Value) {
+        writeln!(self.input, "{event}").expect("a reader");
+    }
+
+    fn ask(&mut self, event: &Value) -> Value {
+        self.tell(event);
+        let mut line = String::new();
+        loop {
+            line.clear();
+            assert!(self.output.read_line(&mut line).expect("text") > 0, "no answer to {event}");
+            let answer: Value = serde_json::from_str(&line).expect("JSON");
+            // A site may be learned between any two events.
+            if answer.get("learned").is_none() {
+                return answer;
+            }
+        }
+    }
+
+    /// Crawls stories that are found under two URLs each; those that were skipped.
+    fn crawl(&mut self, numbers: std::ops::Range<u32>) -> Vec<String> {
+        let mut skipped = Vec::new();
+        for n in numbers {
+            for url in
+                [format!("http://a.test/story/{n}"), format!("http://a.test/story/{n}?from={n}")]
+            {
+                let answer = self.ask(&json!({ "decide": url }));
+                assert_eq!(answer["url"], url);
+                match answer["do"].as_str() {
+                    Some("skip") => skipped.push(url),
+                    Some("fetch" | "probe") => {
+                        let html = format!(
+                            "<title>{n}</title><p>The story of the number {n}, as it was told."
+                        );
+                        self.tell(&json!({ "saw": url, "status": 200, "html": html }));
+                    }
+                    _ => panic!("{answer}"),
+                }
+            }
+        }
+        skipped
+    }
+
+    fn stats(&mut self) -> Value {
+        self.ask(&json!({ "stats": true }))["stats"]["a.test"].clone()
+    }
+
+    /// As a machine without power would.
+    fn kill(mut self) {
+        self.child.kill().expect("a process to kill");
+        self.child.wait().expect("its end");
+    }
+}
+
+#[test]
+fn a_crawl_without_a_model_saves_from_its_beginning() {
+    let folder = folder_with::<&str>(&[]);
+    let mut pipe = Pipe::open(folder.path(), &[]);
+    let skipped = pipe.crawl(0..150);
+    assert!((90..150).contains(&skipped.len()), "{}", skipped.len());
+    assert!(skipped.iter().all(|url| url.contains("?from=")));
+    let Pipe { mut child, input, .. } = pipe;
+    drop(input);
+    assert!(child.wait().expect("an end").success());
+    let log = std::fs::read_to_string(folder.path().join("stderr")).expect("a log");
+    assert_contains(&log, &["at most"]);
+    // What came back is what others learn from.
+    let (clusters, _) = output(folder.path(), "cluster", &["--state", "state"]);
+    assert!(!json_lines(&clusters).is_empty());
+}
+
+/// `kill -9` at any moment: what was answered is known to the next process.
+#[test]
+fn nothing_that_was_answered_is_lost() {
+    let (killed, whole) = (folder_with::<&str>(&[]), folder_with::<&str>(&[]));
+    let mut expected = Pipe::open(whole.path(), &[]);
+    let mut done = 0;
+    for end in [3, 40, 41, 90, 160] {
+        let mut pipe = Pipe::open(killed.path(), &[]);
+        assert_eq!(pipe.crawl(done..end), expected.crawl(done..end), "{done}..{end}");
+        let (stats, all) = (pipe.stats(), expected.stats());
+        for figure in ["fetched", "distinct", "skipped", "audits"] {
+            assert_eq!(stats[figure], all[figure], "{figure} after {end}");
+        }
+        done = end;
+        pipe.kill();
+    }
+    expected.kill();
+}
+
+#[test]
+fn a_line_that_says_nothing_is_answered_by_an_error_and_costs_nothing_else() {
+    let folder = folder_with::<&str>(&[]);
+    let lines = "nonsense\n{\"saw\":\"http://a.test/\"}\n\n{\"decide\":7}\n{\"status\":200}\n\
+                 {\"decide\":\"no url\"}\n{\"saw\":\"http://a.test/1\",\"status\":0}\n{\"crawl\":\"begin\"}\n\
+                 {\"decide\":\"http://a.test/1\"}\n";
+    let (answers, log) = piped(folder.path(), "live", &["--state", "state"], lines);
+    let answers = json_lines(&answers);
+    assert!(answers[..4].iter().all(|answer| answer["error"].is_string()), "{answers:?}");
+    let decided: Vec<&Value> = answers[4..].iter().map(|answer| &answer["do"]).collect();
+    assert_eq!(decided, ["fetch", "fetch"]);
+    assert_contains(&log, &["4 lines answered by an error"]);
+}
+
+#[test]
+fn a_state_belongs_to_one_process_at_a_time() {
+    let folder = folder_with::<&str>(&[]);
+    let mut pipe = Pipe::open(folder.path(), &[]);
+    pipe.crawl(0..1);
+    let mut second = undust(folder.path(), "live");
+    let refused = second.args(["--state", "state"]).assert().failure();
+    let log = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert_contains(&log, &["in use by another process"]);
+    pipe.kill();
+}
+
+/// Another crawl finds every page again.
+#[test]
+fn another_crawl_begins_with_what_the_first_learned() {
+    let folder = folder_with::<&str>(&[]);
+    let mut pipe = Pipe::open(folder.path(), &[]);
+    let first = pipe.crawl(0..120);
+    pipe.kill();
+    let mut pipe = Pipe::open(folder.path(), &["--new-crawl"]);
+    let early = |skipped: &[String]| {
+        let number =
+            |url: &String| url.split(['/', '?']).nth(4).and_then(|n| n.parse::<u32>().ok());
+        skipped.iter().filter_map(number).filter(|n| *n < 10).count()
+    };
+    let second = pipe.crawl(0..120);
+    assert!(second.iter().all(|url| url.contains("?from=")));
+    assert!(early(&second) > early(&first), "{first:?} {second:?}");
+    pipe.kill();
+}

@@ -8,7 +8,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{assert_contains, folder_with, json_lines, output, piped, process, undust};
+use crate::support::{
+    assert_contains, data, folder_with, json_lines, output, piped, process, succeed, undust,
+};
 
 /// The program with a crawler at both ends of its pipe.
 struct Pipe {
@@ -161,4 +163,22 @@ fn another_crawl_begins_with_what_the_first_learned() {
     assert!(second.iter().all(|url| url.contains("?from=")));
     assert!(early(&second) > early(&first), "{first:?} {second:?}");
     pipe.kill();
+}
+
+/// The figures of docs/research/LIVE.md, within a tolerance.
+#[test]
+fn a_crawl_is_replayed_from_nothing() {
+    let folder = folder_with::<&str>(&[]);
+    let crawl = data("bookmarks.jsonl.gz");
+    let mut evaluate = undust(folder.path(), "evaluate");
+    let (lines, _) = succeed(evaluate.arg(crawl).args(["--live", "--json", "-"]));
+    let result = &json_lines(&lines)[0];
+    let figure = |name: &str| result[name].as_f64().expect("a number");
+    assert!(figure("saved") > 0.7 * figure("redundant"), "{result}");
+    assert!(figure("lost") <= 0.01 * figure("clusters"), "{result}");
+    assert_eq!(result["is_within_bound"], true);
+    assert!(result["curve"].as_array().is_some_and(|curve| curve.len() > 40));
+    let (table, _) =
+        succeed(undust(folder.path(), "evaluate").arg(data("bookmarks.jsonl.gz")).arg("--live"));
+    assert_contains(&table, &["redundant", "saved", "within the bound on 1 of 1"]);
 }

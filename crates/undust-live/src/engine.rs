@@ -1,8 +1,8 @@
 //! In the crawl: which URLs are fetched, while the site is learned from what comes back.
 //!
-//! A crawler asks [`decide`](Live::decide) of each URL that leaves its queue, and tells what came back. The engine
-//! learns the site whenever its fetched pages have grown enough, probes what nobody has proven on the crawl itself, and
-//! measures what its skips lose.
+//! A crawler asks [`decide`](Live::decide) of each URL that leaves its queue, and tells what came
+//! back. The engine learns the site whenever its fetched pages have grown enough, probes what
+//! nobody has proven on the crawl itself, and measures what its skips lose.
 //!
 //! ```text
 //!  a URL ─► the model's form ─► its group shows one page? ──► loss small, budget left? ─► skip, or audit

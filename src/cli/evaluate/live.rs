@@ -1,4 +1,5 @@
-//! `undust evaluate --live`: what the live engine would have saved and lost, from the first page on.
+//! `undust evaluate --live`: what the live engine would have saved and lost, from the first page
+//! on.
 
 use std::path::PathBuf;
 
@@ -33,8 +34,8 @@ struct UnitResult {
     replay: LiveReplay,
 }
 
-/// Replays all crawls, and prints a table. If a crawl cannot be read, the others are replayed all the same, and the
-/// command fails at the end.
+/// Replays all crawls, and prints a table. If a crawl cannot be read, the others are replayed all
+/// the same, and the command fails at the end.
 pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let config = args.settings.read()?;

@@ -25,8 +25,8 @@ pub(crate) struct EngineArgs {
     #[arg(long)]
     pub(crate) propose_rules: bool,
 
-    /// Have a network trained at each learning, which proposes both to the gate and to probes; takes several times
-    /// as long
+    /// Have a network trained at each learning, which proposes both to the gate and to probes;
+    /// takes several times as long
     #[arg(long)]
     pub(crate) propose_network: bool,
 }

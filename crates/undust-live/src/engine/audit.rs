@@ -1,20 +1,21 @@
 //! Audits: a share of the skips is fetched all the same, and bounds what the others lose.
 //!
 //! Of every URL that would be skipped, a salted hash of it decides with probability q whether it is
-//! fetched. A trial is such a URL; it counts if it was drawn and showed a page that nobody had seen.
-//! The trials may change as the crawl goes on, as what is believed does, so that no single rate stands
-//! behind them. Their running mean has a bound all the same, at every time at once: for θ in (0, 1)
+//! fetched. A trial is such a URL; it counts if it was drawn and showed a page that nobody had
+//! seen. The trials may change as the crawl goes on, as what is believed does, so that no single
+//! rate stands behind them. Their running mean has a bound all the same, at every time at once: for
+//! θ in (0, 1)
 //!
 //! ```text
 //! M = Π θ^X / (1 − μ (1 − θ))        X = 1 where a trial counts, μ its probability given the past
 //! ```
 //!
-//! is a nonnegative martingale that begins at 1, and so is a mixture of such over θ. By Ville's inequality it
-//! ever reaches 1/α with probability at most α. A product of concave factors is largest where all μ are their
-//! mean, so the mean is below the m at which the mixture reaches 1/α (the sub-Bernoulli confidence sequence of
-//! Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences",
-//! Annals of Statistics 2021, section 3; Robbins' method of mixtures, 1970). The bound of the share of skips is
-//! m / q.
+//! is a nonnegative martingale that begins at 1, and so is a mixture of such over θ. By Ville's
+//! inequality it ever reaches 1/α with probability at most α. A product of concave factors is
+//! largest where all μ are their mean, so the mean is below the m at which the mixture reaches 1/α
+//! (the sub-Bernoulli confidence sequence of Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform,
+//! nonparametric, nonasymptotic confidence sequences", Annals of Statistics 2021, section 3;
+//! Robbins' method of mixtures, 1970). The bound of the share of skips is m / q.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,13 +40,15 @@ pub struct Audits {
 }
 
 impl Audits {
-    /// The share of the skips that lost a page, estimated without bias; none before anything was audited.
+    /// The share of the skips that lost a page, estimated without bias; none before anything was
+    /// audited.
     pub fn estimate(&self) -> Option<f64> {
         (self.audited > 0).then(|| self.lost as f64 / self.audited as f64)
     }
 
-    /// At most this share of the skips showed a page that nobody had seen when they were skipped: true at all
-    /// times at once with probability 0.95. `share` is that of the audits; 1 where nothing can be said.
+    /// At most this share of the skips showed a page that nobody had seen when they were skipped:
+    /// true at all times at once with probability 0.95. `share` is that of the audits; 1 where
+    /// nothing can be said.
     pub fn bound(&self, share: f64) -> f64 {
         let mean = upper_mean(self.trials, self.lost);
         if share > 0.0 { (mean / share).min(1.0) } else { 1.0 }
@@ -101,7 +104,8 @@ mod tests {
         assert_eq!(audits.bound(0.0), 1.0);
     }
 
-    /// Without a loss the bound is near ln(6/α) / (q N): the rule of three with the price of the mixture.
+    /// Without a loss the bound is near ln(6/α) / (q N): the rule of three with the price of the
+    /// mixture.
     #[test]
     fn the_bound_falls_as_trials_come() {
         let bounds = [100, 1_000, 10_000, 100_000]
@@ -114,8 +118,8 @@ mod tests {
         assert!((0.004..0.01).contains(&few.at_least(0.02)), "{}", few.at_least(0.02));
     }
 
-    /// However often one looks, and though the rate of losses changes: that it is ever wrong has a probability
-    /// of at most 0.05, from either side.
+    /// However often one looks, and though the rate of losses changes: that it is ever wrong has a
+    /// probability of at most 0.05, from either side.
     #[test]
     fn the_bound_holds_at_all_times_at_once() {
         const SHARE: f64 = 0.1;

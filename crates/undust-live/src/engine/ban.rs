@@ -1,7 +1,9 @@
-//! A ban, or an outage: a site that answers all URLs with one page and status 200. Nothing may be learned from it.
+//! A ban, or an outage: a site that answers all URLs with one page and status 200. Nothing may be
+//! learned from it.
 //!
-//! A log-in page is one page, too, and comes often at times. It differs in where it comes: under a kind of URLs
-//! that hardly ever shows anything else. A ban comes under kinds of URLs that showed a page each before.
+//! A log-in page is one page, too, and comes often at times. It differs in where it comes: under a
+//! kind of URLs that hardly ever shows anything else. A ban comes under kinds of URLs that showed a
+//! page each before.
 
 use std::collections::VecDeque;
 
@@ -10,7 +12,8 @@ use rustc_hash::FxHashMap;
 /// Pages that are looked back upon.
 const WINDOW: usize = 64;
 
-/// Pages in the window that show one page where it is a ban: URLs of kinds that showed many pages before.
+/// Pages in the window that show one page where it is a ban: URLs of kinds that showed many pages
+/// before.
 const ENOUGH: usize = 40;
 
 /// Kinds of URLs that it must come under, or all that showed many pages if there are fewer.
@@ -63,7 +66,8 @@ impl BanGuard {
         self.banned
     }
 
-    /// Looks at a page by its number, the cluster it belongs to, whether that is new, and the kind of its URL.
+    /// Looks at a page by its number, the cluster it belongs to, whether that is new, and the kind
+    /// of its URL.
     pub(super) fn look(&mut self, number: u32, page: u32, is_new: bool, kind: u64) -> Verdict {
         let known = self.kinds.get(&kind).copied().unwrap_or_default();
         let is_unexpected = known.new >= DIVERSE && 3 * known.new >= known.pages;

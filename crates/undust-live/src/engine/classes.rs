@@ -1,12 +1,14 @@
 //! What became of the tests of hypotheses, by class and by how many members a group had.
 //!
-//! A group is the fetched URLs that a hypothesis gives one form. A member that is fetched when others
-//! were is a test: it shows their page, or another. How many members were there before matters: the
-//! second member of a group is wrong more often than the tenth. Forty groups that all show one page,
-//! such as an empty list, are hardly more than one witness, so the tests of one page count 1, 1/2, 1/3 …
+//! A group is the fetched URLs that a hypothesis gives one form. A member that is fetched when
+//! others were is a test: it shows their page, or another. How many members were there before
+//! matters: the second member of a group is wrong more often than the tenth. Forty groups that all
+//! show one page, such as an empty list, are hardly more than one witness, so the tests of one page
+//! count 1, 1/2, 1/3 …
 //!
-//! Little is known of a narrow class at first, so its rate is drawn to that of the next wider one, and so on to
-//! what is expected without any test (shrinkage, as in the gate: empirical Bayes with beta priors).
+//! Little is known of a narrow class at first, so its rate is drawn to that of the next wider one,
+//! and so on to what is expected without any test (shrinkage, as in the gate: empirical Bayes with
+//! beta priors).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -14,17 +16,17 @@ use serde::{Deserialize, Serialize};
 /// How many members a group had: 1, 2, 3 to 4, 5 to 8, 9 or more.
 const DEPTHS: usize = 5;
 
-/// The probability that the next member of a group differs, by depth, where nothing was tested: of what the gate
-/// accepted, and of what is only proposed. Chosen, as all numbers here, on half of the crawls in
-/// docs/research/LIVE.md.
+/// The probability that the next member of a group differs, by depth, where nothing was tested: of
+/// what the gate accepted, and of what is only proposed. Chosen, as all numbers here, on half of
+/// the crawls in docs/research/LIVE.md.
 const ACCEPTED: [f32; DEPTHS] = [0.08, 0.03, 0.015, 0.008, 0.004];
 const BOLD: [f32; DEPTHS] = [0.3, 0.12, 0.06, 0.03, 0.015];
 
 /// Tests that the wider class counts for.
 const STRENGTH: f32 = 3.0;
 
-/// Share of the pages that differ which nobody has seen, where nothing was tested, and the number of such pages
-/// that this counts for.
+/// Share of the pages that differ which nobody has seen, where nothing was tested, and the number
+/// of such pages that this counts for.
 const NEW: f32 = 0.5;
 const NEW_STRENGTH: f32 = 2.0;
 
@@ -172,14 +174,16 @@ impl Classes {
         }
     }
 
-    /// Takes over the tests of what was learned before: under the same name they are tests of the same.
+    /// Takes over the tests of what was learned before: under the same name they are tests of the
+    /// same.
     pub(super) fn inherit(&mut self, before: Self) {
         self.learned.by_class = before.learned.by_class;
         self.skips = before.skips;
     }
 
-    /// Whether the next skip of a class is to be a probe instead: its tests may be of another time, or of other places,
-    /// than what it is believed for. That is so often at first and more and more seldom.
+    /// Whether the next skip of a class is to be a probe instead: its tests may be of another time,
+    /// or of other places, than what it is believed for. That is so often at first and more and
+    /// more seldom.
     pub(super) fn is_probe_due(&self, class: u64) -> bool {
         let skips = f64::from(self.skips.get(&class).copied().unwrap_or_default() + 1);
         let step = |skips: f64| (skips.ln() / PROBE_GROWTH.ln()) as u32;

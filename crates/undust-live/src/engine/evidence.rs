@@ -138,8 +138,8 @@ fn accepted_class(cause: &str, kind: &Kind) -> Class {
 }
 
 impl Evidence {
-    /// The least risky of the reasons to skip a URL; none where no group of it has a page, or the model's group
-    /// has two.
+    /// The least risky of the reasons to skip a URL; none where no group of it has a page, or the
+    /// model's group has two.
     pub(super) fn reason(
         &self,
         asked: &Asked,
@@ -175,8 +175,8 @@ impl Evidence {
         })
     }
 
-    /// The group of a proposal together with the URL of its form, unless they showed two pages, or none in this
-    /// crawl.
+    /// The group of a proposal together with the URL of its form, unless they showed two pages, or
+    /// none in this crawl.
     fn bold_group(
         &self,
         proposal: &Proposal,
@@ -200,8 +200,8 @@ impl Evidence {
         }
     }
 
-    /// Takes a page that was fetched, as a test of all its hypotheses; if it is past, only of those that were not
-    /// learned from it.
+    /// Takes a page that was fetched, as a test of all its hypotheses; if it is past, only of those
+    /// that were not learned from it.
     pub(super) fn take(
         &mut self,
         asked: &Asked,

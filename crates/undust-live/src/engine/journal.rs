@@ -1,7 +1,7 @@
 //! What must not be forgotten, line by line: a file beside the clusters of the state.
 //!
-//! A line is written before anybody learns of what it says, so a process that is killed has kept all that it
-//! acknowledged. A line that was not written whole is cut off when the file is opened.
+//! A line is written before anybody learns of what it says, so a process that is killed has kept
+//! all that it acknowledged. A line that was not written whole is cut off when the file is opened.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -46,7 +46,8 @@ pub(super) enum Event {
     Audit { url: String, class: u64 },
     /// A URL is fetched that would have been skipped, to test its class.
     Probe { url: String, class: u64 },
-    /// From now on a site is crawled by what its first pages taught; what had been learned before had these tests.
+    /// From now on a site is crawled by what its first pages taught; what had been learned before
+    /// had these tests.
     Learned { site: String, pages: usize, tests: Vec<LearnedTest> },
     /// The clusters of the state have all that came back before this line.
     Kept,

@@ -8,8 +8,8 @@ use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::groups::UnionFind;
 use undust_pages::page::Page;
 
-/// Fingerprints that are compared for one block of bits at most. Of a crowd under one title the latest are
-/// compared, so that the cost of a page is bounded.
+/// Fingerprints that are compared for one block of bits at most. Of a crowd under one title the
+/// latest are compared, so that the cost of a page is bounded.
 const MOST_COMPARED: usize = 64;
 
 /// The cluster of a page that came.
@@ -30,7 +30,8 @@ pub(super) struct Labels {
     digests: FxHashMap<u64, u32>,
     /// By title and fingerprint: the first page.
     fingerprints: FxHashMap<(u64, u64), u32>,
-    /// By title, block of bits of the fingerprint, and these bits: pages with distinct fingerprints.
+    /// By title, block of bits of the fingerprint, and these bits: pages with distinct
+    /// fingerprints.
     blocks: FxHashMap<(u64, u8, u64), SmallVec<[u32; 2]>>,
     values: Vec<u64>,
 }
@@ -80,8 +81,8 @@ impl Labels {
         self.sets.union(one, other);
     }
 
-    /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and Das Sarma,
-    /// WWW 2007, section 3).
+    /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and
+    /// Das Sarma, WWW 2007, section 3).
     fn unite_near(&mut self, title: u64, value: u64, id: u32) {
         if let Some(&same) = self.fingerprints.get(&(title, value)) {
             return self.unite(same, id);

@@ -34,8 +34,8 @@ pub trait Learn: Send + Sync {
     ) -> Result<Hypotheses>;
 }
 
-/// Learns by [`Method::Auto`]; what it accepts is believed. Deletions are proposed from the first page on, and
-/// what the settings ask for.
+/// Learns by [`Method::Auto`]; what it accepts is believed. Deletions are proposed from the first
+/// page on, and what the settings ask for.
 #[derive(Clone, Default)]
 pub struct AutoLearner {
     /// The settings of training. `gate.network` proposes to the gate, as in batch.

@@ -24,11 +24,11 @@ use super::options::EngineOptions;
 use super::site::{Kept, SiteEngine};
 use crate::clusters::LiveClusters;
 
-/// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may ask at once: those
-/// of different sites do not wait for each other.
+/// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may
+/// ask at once: those of different sites do not wait for each other.
 ///
-/// The same events in the same order give the same decisions. What is learned in the background takes effect between two events, and
-/// the journal keeps between which.
+/// The same events in the same order give the same decisions. What is learned in the background
+/// takes effect between two events, and the journal keeps between which.
 pub struct Live {
     options: EngineOptions,
     learner: Arc<dyn Learn>,
@@ -59,9 +59,9 @@ impl Live {
         Self { options, learner, sites: Mutex::default(), state: None }
     }
 
-    /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal beside it. What the clusters
-    /// knew before there was a journal counts as an earlier crawl. A site that was learned is learned again from
-    /// the same pages, which takes as long as it did.
+    /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
+    /// beside it. What the clusters knew before there was a journal counts as an earlier crawl. A
+    /// site that was learned is learned again from the same pages, which takes as long as it did.
     ///
     /// # Errors
     ///
@@ -96,8 +96,9 @@ impl Live {
         Ok(decided.decision)
     }
 
-    /// Takes what came back for a URL: any response, in any order, whether or not it was asked for. What came of a fetch without an
-    /// answer has status 0. Returns the name of the site if it was learned anew.
+    /// Takes what came back for a URL: any response, in any order, whether or not it was asked for.
+    /// What came of a fetch without an answer has status 0. Returns the name of the site if it was
+    /// learned anew.
     ///
     /// # Errors
     ///
@@ -132,6 +133,8 @@ impl Live {
     pub fn learn_now(&self, site: &str) -> Result<()> {
         let Some(site) = locked(&self.sites).get(site).cloned() else { return Ok(()) };
         let mut engine = locked(&site.engine);
+        // What is being learned from fewer pages must not take effect afterwards.
+        *locked(&site.background) = Background::default();
         let learning = engine.material().learn(&*self.learner, &())?;
         self.install(&site, &mut engine, learning)
     }
@@ -152,8 +155,8 @@ impl Live {
         Ok(())
     }
 
-    /// Puts what came back into the clusters of the state, for `undust train --state` and others. Without a call
-    /// the next [`Self::open`] does so.
+    /// Puts what came back into the clusters of the state, for `undust train --state` and others.
+    /// Without a call the next [`Self::open`] does so.
     ///
     /// # Errors
     ///

@@ -5,7 +5,8 @@ use undust_cluster::clusters::ClusterOptions;
 /// How a crawl is watched.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EngineOptions {
-    /// The sum of the probabilities that a skip loses a page stays below this share of the distinct pages found.
+    /// The sum of the probabilities that a skip loses a page stays below this share of the distinct
+    /// pages found.
     pub risk: f64,
     /// Share of the skips that is fetched all the same, to measure what skips lose.
     pub audits: f64,
@@ -19,8 +20,8 @@ pub struct EngineOptions {
     pub probes: bool,
     /// Whether the budget holds; without it only skips that are unlikely to be right are refused.
     pub budget: bool,
-    /// Whether sites are learned beside the crawl; otherwise the crawl waits, and the same events give the same
-    /// decisions whatever the time.
+    /// Whether sites are learned beside the crawl; otherwise the crawl waits, and the same events
+    /// give the same decisions whatever the time.
     pub background: bool,
     /// What a duplicate is.
     pub clusters: ClusterOptions,

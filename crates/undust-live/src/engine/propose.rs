@@ -14,10 +14,11 @@ pub use self::kind::Kind;
 pub use self::unproven::Unproven;
 use super::classes::{Class, Origin, Trust};
 
-/// Proposes forms for URLs. None of them is believed as it is: a form is probed, and believed as far as the URLs
-/// that got it showed one page.
+/// Proposes forms for URLs. None of them is believed as it is: a form is probed, and believed as
+/// far as the URLs that got it showed one page.
 pub trait Propose: Send + Sync {
-    /// Appends the forms that it proposes for a URL, which comes in the form that the model gives it.
+    /// Appends the forms that it proposes for a URL, which comes in the form that the model gives
+    /// it.
     fn propose(&self, url: &str, proposals: &mut Proposals);
 }
 
@@ -64,9 +65,9 @@ impl Proposals {
         &self.text[proposal.hypothesis.clone()]
     }
 
-    /// Adds a form, given in parts. URLs are in one group if they get one form by one hypothesis, whose name also
-    /// comes in parts. The tests of a hypothesis are pooled by the kind of URL, narrow and wide; then those of all kinds; then
-    /// those of all hypotheses of one `sort`.
+    /// Adds a form, given in parts. URLs are in one group if they get one form by one hypothesis,
+    /// whose name also comes in parts. The tests of a hypothesis are pooled by the kind of URL,
+    /// narrow and wide; then those of all kinds; then those of all hypotheses of one `sort`.
     pub fn add(&mut self, form: &[&str], hypothesis: &[&str], kind: &Kind, sort: &str) {
         let form_text = self.push(form);
         let hypothesis = self.push(hypothesis);

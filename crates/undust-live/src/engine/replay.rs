@@ -64,7 +64,8 @@ impl LiveReplay {
         self.clusters - self.covered
     }
 
-    /// The share of the URLs that were to be skipped, audits included, that showed a page which nobody had seen.
+    /// The share of the URLs that were to be skipped, audits included, that showed a page which
+    /// nobody had seen.
     pub fn unseen_share(&self) -> f64 {
         let trials = self.stats.audits.trials;
         let unseen = self.unseen_skips as u64 + self.stats.audits.lost;
@@ -77,8 +78,8 @@ impl LiveReplay {
     }
 }
 
-/// Crawls pages again, in their order: each is decided upon, and comes back at once if it is fetched. `clusters`
-/// must be those of `pages`. The site is learned at once when that is due.
+/// Crawls pages again, in their order: each is decided upon, and comes back at once if it is
+/// fetched. `clusters` must be those of `pages`. The site is learned at once when that is due.
 ///
 /// # Errors
 ///
@@ -175,5 +176,41 @@ impl<'c> Found<'c> {
             ideal: fetches.min(self.clusters.len()),
         };
         (1..=keep_all.len()).filter(|fetches| fetches % step == 0).map(point).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use undust_learn::config::Config;
+    use undust_testing::crawl;
+
+    use super::*;
+    use crate::engine::learning::AutoLearner;
+
+    fn replayed() -> LiveReplay {
+        let urls = |n| {
+            ["", "?v=1", "?v=2"].map(|query| format!("http://a.test/story/{n}{query}")).to_vec()
+        };
+        let (pages, clusters) = crawl(&(0..200).map(urls).collect::<Vec<_>>());
+        let learner = AutoLearner::without_network(Config::default());
+        let options = EngineOptions { risk: 0.05, ..EngineOptions::default() };
+        replay(&pages, &clusters, &learner, &options).expect("a replay")
+    }
+
+    #[test]
+    fn what_is_fetched_and_what_is_skipped_is_the_crawl() {
+        let replay = replayed();
+        assert_eq!((replay.pages, replay.clusters, replay.redundant()), (600, 200, 400));
+        assert_eq!(replay.fetched + replay.stats.skipped as usize, replay.pages);
+        assert_eq!((replay.lost(), replay.unseen_skips), (0, 0));
+        assert!(replay.saved() > 250 && replay.is_within_bound(), "{replay:?}");
+        let is_better =
+            |point: &CurvePoint| point.keep_all <= point.live && point.live <= point.ideal;
+        assert!(replay.curve.len() > 40 && replay.curve.iter().all(is_better), "{replay:?}");
+    }
+
+    #[test]
+    fn the_same_crawl_is_decided_upon_in_the_same_way() {
+        assert_eq!(replayed(), replayed());
     }
 }

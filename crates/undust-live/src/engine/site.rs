@@ -180,8 +180,8 @@ impl SiteEngine {
             .is_some_and(|number| self.marks[*number as usize].crawl == self.crawl)
     }
 
-    /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What audits prove to be lost
-    /// counts where it is more than what was expected.
+    /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What
+    /// audits prove to be lost counts where it is more than what was expected.
     fn is_worth(&self, reason: &Reason) -> bool {
         let SiteStats { spent, distinct, .. } = self.stats;
         let left = self.options.risk * distinct as f64 - spent.max(self.proven);
@@ -307,8 +307,8 @@ impl SiteEngine {
         self.evidence.take(&self.asked, fetched, false, &mut |page| labels.of(page));
     }
 
-    /// What would have been skipped has come back. If that would have lost a page, so do others of its class: skips of it
-    /// end until the site is learned anew, which is due soon.
+    /// What would have been skipped has come back. If that would have lost a page, so do others of
+    /// its class: skips of it end until the site is learned anew, which is due soon.
     fn finish(&mut self, pending: Option<Pending>, is_new: bool) {
         let class = match pending {
             None | Some(Pending::Fetch) => return,
@@ -328,7 +328,8 @@ impl SiteEngine {
         }
     }
 
-    /// From now on every page is to be found again: what was fetched may have changed, what was learned of forms stays.
+    /// From now on every page is to be found again: what was fetched may have changed, what was
+    /// learned of forms stays.
     pub(super) fn begin_crawl(&mut self) {
         self.crawl += 1;
         self.stats.spent = 0.0;

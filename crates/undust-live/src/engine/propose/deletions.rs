@@ -11,8 +11,8 @@ use super::{Kind, Proposals, Propose};
 /// Most segments of a path that are looked at.
 const MOST_SEGMENTS: usize = 16;
 
-/// Proposes to leave out each argument of a query, the query, and each segment of a path: what is tested from the
-/// first page on, before anything is learned.
+/// Proposes to leave out each argument of a query, the query, and each segment of a path: what is
+/// tested from the first page on, before anything is learned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deletions;
 

@@ -22,8 +22,8 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Wide: the first segment of the path, whether the others have digits, and the names in the query. Narrow: the
-    /// second segment and the values that are words, too.
+    /// Wide: the first segment of the path, whether the others have digits, and the names in the
+    /// query. Narrow: the second segment and the values that are words, too.
     pub fn of(url: &str) -> Self {
         let (path, query) = path_and_query(url);
         let (mut text, mut words) = (String::with_capacity(96), String::with_capacity(96));
@@ -63,7 +63,8 @@ impl Kind {
     }
 }
 
-/// Appends the names, and the values that are words. A query that is too long has no argument: it is one text.
+/// Appends the names, and the values that are words. A query that is too long has no argument: it
+/// is one text.
 fn add_arguments(query: &str, text: &mut String, words: &mut String) {
     if query.is_empty() {
         return;

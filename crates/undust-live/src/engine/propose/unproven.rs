@@ -10,8 +10,8 @@ use undust_url::query::{arguments, path_and_query};
 use super::kind::MOST_ARGUMENTS;
 use super::{Kind, Proposals, Propose};
 
-/// Proposes what a learner's rules or a network make of URLs, without any gate. Tests are pooled by rule, or by what a
-/// network changes.
+/// Proposes what a learner's rules or a network make of URLs, without any gate. Tests are pooled by
+/// rule, or by what a network changes.
 pub struct Unproven<C> {
     name: String,
     learned: C,

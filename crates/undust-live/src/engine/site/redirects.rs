@@ -7,10 +7,14 @@ use undust_pages::url_text::{as_requested, without_fragment};
 
 use super::{Pending, SiteEngine, key};
 
-/// URLs that lead to one that has not come back, by the hashes of the ways in which that may be written.
+/// A URL, and what it was to be fetched for.
+type Source = (Box<str>, Option<Pending>);
+
+/// URLs that lead to one that has not come back, by the hashes of the ways in which that may be
+/// written.
 #[derive(Debug, Default)]
 pub(super) struct Redirects {
-    waiting: FxHashMap<u64, Vec<(Box<str>, Option<Pending>)>>,
+    waiting: FxHashMap<u64, Vec<Source>>,
     len: usize,
 }
 
@@ -26,7 +30,7 @@ impl Redirects {
         self.len += 1;
     }
 
-    fn leading_to(&mut self, target: u64) -> Vec<(Box<str>, Option<Pending>)> {
+    fn leading_to(&mut self, target: u64) -> Vec<Source> {
         let found = self.waiting.remove(&target).unwrap_or_default();
         self.len -= found.len();
         found
@@ -54,8 +58,8 @@ impl SiteEngine {
         self.resolve(key(url));
     }
 
-    /// Takes all URLs that lead to one that came back, over any number of redirects. A URL is taken once in a crawl, so
-    /// circles end.
+    /// Takes all URLs that lead to one that came back, over any number of redirects. A URL is taken
+    /// once in a crawl, so circles end.
     pub(super) fn resolve(&mut self, target: u64) {
         let mut targets = vec![target];
         while let Some(target) = targets.pop() {

@@ -29,7 +29,8 @@ pub(in crate::engine) struct Learning {
 }
 
 impl Material {
-    /// Learns, and tests what was learned on the pages that taught it. Takes nothing of the site's time.
+    /// Learns, and tests what was learned on the pages that taught it. Takes nothing of the site's
+    /// time.
     ///
     /// # Errors
     ///

@@ -40,7 +40,7 @@ pub fn redirect_targets(location: &str) -> impl Iterator<Item = Cow<'_, str>> {
 
 /// The URL as clients ask for it, if it is written in another way: its scheme and host in lower case, without
 /// the port that its scheme has anyway, its path without `..`, what is no ASCII escaped.
-fn as_requested(url: &str) -> Option<String> {
+pub fn as_requested(url: &str) -> Option<String> {
     let mut parsed = Url::parse(url).ok()?;
     parsed.set_fragment(None);
     Some(String::from(parsed)).filter(|requested| requested != url)

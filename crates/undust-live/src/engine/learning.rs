@@ -8,6 +8,10 @@ use undust_learn::learners::LEARNERS;
 use undust_learn::method::{Method, Training};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
+use undust_model::edits::editor::Editor;
+use undust_model::learned::Learned;
+use undust_model::model::Model;
+use undust_model::report::Report;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
 use undust_pages::page::Page;
@@ -65,6 +69,19 @@ impl Canonicalizer for Shared {
     }
 }
 
+/// What the accepted edits make of URLs where they were not tested, too. None where they hold in all of their scope, or
+/// a network proposes them.
+fn beyond_reach(accepted: &Learned) -> Option<Learned> {
+    let Model::Edits(editor) = &accepted.model else { return None };
+    if editor.rules().all(|rule| rule.accepted.only.is_none()) {
+        return None;
+    }
+    let (json, networks) = editor.to_json().ok()?;
+    let bold = Editor::from_json(&json, networks).ok()?.bold();
+    let (model, conventions) = (Model::Edits(Box::new(bold)), accepted.conventions.clone());
+    Some(Learned { model, conventions, report: Report::default() })
+}
+
 impl Learn for AutoLearner {
     fn begin(&self) -> Hypotheses {
         let mut hypotheses = Hypotheses::default();
@@ -86,7 +103,11 @@ impl Learn for AutoLearner {
         let set = TrainingSet::by(pages, clusters, &self.config.canonical);
         let training = Training { observer, ..Training::new(&self.config) };
         let mut hypotheses = self.begin();
-        hypotheses.accepted = Some(Box::new(Method::Auto.learn(&set, &training)?));
+        let accepted = Method::Auto.learn(&set, &training)?;
+        if let Some(bold) = beyond_reach(&accepted) {
+            hypotheses.learned.push(Box::new(Unproven::new("beyond reach", bold)));
+        }
+        hypotheses.accepted = Some(Box::new(accepted));
         if self.rules {
             for learner in LEARNERS {
                 let learned = Method::Rules(learner).learn(&set, &training)?;

@@ -19,7 +19,7 @@ const DEPTHS: usize = 5;
 /// The probability that the next member of a group differs, by depth, where nothing was tested: of
 /// what the gate accepted, and of what is only proposed. Chosen, as all numbers here, on half of
 /// the crawls in docs/research/LIVE.md.
-const ACCEPTED: [f32; DEPTHS] = [0.08, 0.03, 0.015, 0.008, 0.004];
+const ACCEPTED: [f32; DEPTHS] = [0.02, 0.008, 0.004, 0.002, 0.001];
 const BOLD: [f32; DEPTHS] = [0.3, 0.12, 0.06, 0.03, 0.015];
 
 /// Tests that the wider class counts for.

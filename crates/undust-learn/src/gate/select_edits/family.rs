@@ -103,3 +103,44 @@ fn without_word(piece: &ReplacementPiece) -> ReplacementPiece {
         other => other.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use undust_model::edits::replacement::ANY;
+
+    use super::*;
+
+    /// A site whose words are `01`, `02` and `month`.
+    fn lexicon() -> Lexicon {
+        let json = serde_json::json!({"words": ["01", "02"], "names": ["month"]});
+        serde_json::from_value(json).expect("a lexicon")
+    }
+
+    #[test]
+    fn months_are_a_family_and_names_of_arguments_stay() {
+        let lexicon = lexicon();
+        let [one, two] = ["01", "02"].map(|word| lexicon.word(word).expect("a word"));
+        let month = lexicon.key("month").expect("a name");
+        let [slash, equals] = ["/", "="].map(|text| Lexicon::delimiter(text).expect("a delimiter"));
+        let replace = |from: &[Symbol], to: &[ReplacementPiece]| Edit::Replace {
+            from: from.into(),
+            to: to.into(),
+        };
+        let dropped = |word| skeleton(&replace(&[ANY, slash, word, slash], &[]));
+        assert_eq!(dropped(one), Some(replace(&[ANY, slash, WORD, slash], &[])));
+        assert_eq!(dropped(one), dropped(two));
+        let swapped = |from, to| {
+            let kept = [ReplacementPiece::Keep(0), ReplacementPiece::Keep(1)];
+            let [name, sign] = kept;
+            replace(&[month, equals, from], &[name, sign, ReplacementPiece::Literal(to, 7)])
+        };
+        let family = skeleton(&swapped(one, two)).expect("a family");
+        assert_eq!(skeleton(&swapped(two, one)), Some(family.clone()));
+        let Edit::Replace { from, .. } = family else { panic!("a replacement") };
+        assert_eq!(*from, [month, equals, WORD]);
+        let valued = |word| skeleton(&Edit::DropArgument(month, word));
+        assert_eq!(valued(one), valued(two));
+        assert_eq!(skeleton(&Edit::DropKey(month)), None);
+        assert_eq!(skeleton(&replace(&[ANY, slash], &[])), None);
+    }
+}

@@ -5,9 +5,11 @@
 //! 2. *The rate of loss* in a scope is shrunk towards that outside it, in the next wider scope ([`rate`]): a mean
 //!    of both, in which the outside counts as much as three pages (an empirical Bayes estimate; Efron and Morris,
 //!    JASA 1975). What the wider scope knows from this one alone is not counted a second time ([`outside`]).
-//! 3. *Doubt grows with what is thrown away* ([`Doubt`]): an edit that drops an argument of the path, which is often all
+//! 3. *Like edits share their luck*: outside the widest scope stands what is known of the edit's
+//!    [family](super::family), which also vouches for members of which little was tested ([`Demand::shared_with`]).
+//! 4. *Doubt grows with what is thrown away* ([`Doubt`]): an edit that drops an argument of the path, which is often all
 //!    that a page is, needs six times as much as one that drops an argument of the query.
-//! 4. The first of the [faults](Evidence::fault) that an edit has is why it is refused.
+//! 5. The first of the [faults](Evidence::fault) that an edit has is why it is refused.
 //!
 //! Where an accepted edit then holds is the matter of its [reach](crate::gate::reach).
 
@@ -250,5 +252,19 @@ mod tests {
         assert!(of_path.pages > usual.pages);
         let named = Witnesses { pages: 10, named: 5 };
         assert_eq!(Doubt::OfPath.demand(named, &limits), usual);
+    }
+
+    #[test]
+    fn a_family_vouches_if_nothing_speaks_against_it() {
+        let limits = LossLimits::of(&crate::config::GateConfig::default());
+        let demand = Doubt::OfPath.demand(Witnesses::default(), &limits);
+        let family =
+            |pages, lost| FamilyEvidence { counts: evidence(40, pages, lost), tested_forms: 40 };
+        let shared = demand.shared_with(&family(20, 0));
+        assert_eq!((shared.forms, shared.pages), (LEAST_FORMS, LEAST_PAGES));
+        assert_eq!(shared.rate, demand.rate);
+        for none in [family(20, 1), family(3, 0)] {
+            assert_eq!(demand.shared_with(&none), demand);
+        }
     }
 }

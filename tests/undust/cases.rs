@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
+use tempfile::TempDir;
 
 use crate::support::{json_lines, succeed, translated, undust};
 
@@ -48,28 +49,32 @@ fn pages(crawl: &Path) -> Vec<(String, Option<String>)> {
     json_lines(&text).into_iter().map(page).collect()
 }
 
-/// Learns a case; what is made of these URLs.
-fn learn(case: &Path, crawl: &Path, urls: &[&str]) -> Vec<String> {
+/// A folder with the model of a case.
+fn learn(case: &Path, crawl: &Path) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let mut train = undust(folder.path(), "train");
     train.arg(crawl);
     if let Ok(options) = fs::read(case.join("opts.json")) {
         let options: serde_json::Value = serde_json::from_slice(&options).expect("JSON");
-        train.args(
-            options["args"].as_array().expect("a list").iter().filter_map(|one| one.as_str()),
-        );
+        let arguments = options["args"].as_array().expect("a list");
+        train.args(arguments.iter().filter_map(|one| one.as_str()));
     }
     succeed(&mut train);
+    folder
+}
+
+/// What the model in a folder makes of these URLs.
+fn forms(model: &TempDir, urls: &[&str]) -> Vec<String> {
     let queue: String = urls.iter().flat_map(|url| [*url, "\n"]).collect();
-    translated(folder.path(), &queue).lines().map(str::to_owned).collect()
+    translated(model.path(), &queue).lines().map(str::to_owned).collect()
 }
 
 /// Replays a crawl: a URL is fetched unless its canonical URL was fetched before.
-fn replay(case: &Path, counts: &mut Counts) {
+fn replay(case: &Path, model: &TempDir, counts: &mut Counts) {
     let (before, after) = (case.join("train.jsonl.gz"), case.join("test.jsonl.gz"));
     let (known, queue) = (pages(&before), pages(&after));
     let urls: Vec<&str> = known.iter().chain(&queue).map(|(url, _)| url.as_str()).collect();
-    let forms = learn(case, &before, &urls);
+    let forms = forms(model, &urls);
     let (known_forms, queue_forms) = forms.split_at(known.len());
     let mut fetched: HashSet<&String> = known_forms.iter().collect();
     let mut seen: HashSet<&String> = known.iter().filter_map(|(_, page)| page.as_ref()).collect();
@@ -90,11 +95,11 @@ fn replay(case: &Path, counts: &mut Counts) {
     counts.wrong.extend(lost.into_values().map(|url| format!("{}: {url} is lost", case.display())));
 }
 
-fn pairs(case: &Path, crawl: &Path, counts: &mut Counts) {
+fn pairs(case: &Path, model: &TempDir, counts: &mut Counts) {
     let text = fs::read_to_string(case.join("pairs.tsv")).expect("pairs");
     let pairs: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
     let urls: Vec<&str> = pairs.iter().flat_map(|pair| [pair[1], pair[2]]).collect();
-    let forms = learn(case, crawl, &urls);
+    let forms = forms(model, &urls);
     for (pair, forms) in pairs.iter().zip(forms.chunks(2)) {
         match (pair[0], forms[0] == forms[1]) {
             ("same", false) => counts.not_found += 1,
@@ -117,11 +122,12 @@ fn no_page_is_lost_and_no_two_become_one() {
     let mut counts = Counts::default();
     for case in folders() {
         let is_replayed = case.join("train.jsonl.gz").exists();
-        if is_replayed {
-            replay(&case, &mut counts);
-        }
         let crawl = if is_replayed { "train.jsonl.gz" } else { "crawl.jsonl.gz" };
-        pairs(&case, &case.join(crawl), &mut counts);
+        let model = learn(&case, &case.join(crawl));
+        if is_replayed {
+            replay(&case, &model, &mut counts);
+        }
+        pairs(&case, &model, &mut counts);
     }
     let Counts { redundant, saved, not_found, wrong } = &counts;
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -1,7 +1,6 @@
 //! `undust live`: decides for a crawler, line by line, which URLs it fetches.
 
 mod args;
-mod event;
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_live::engine::{Decision, Live, SiteStats};
 use undust_util::error::{Error, Result};
@@ -16,7 +16,6 @@ use undust_util::json;
 use undust_util::plural::counted;
 
 pub(super) use self::args::EngineArgs;
-use self::event::Event;
 use super::arguments::Settings;
 use super::output::leave_when_closed;
 use super::progress::{info, warn};
@@ -118,7 +117,7 @@ impl Pipe<'_> {
 
     /// Answers a line; whether it could be taken.
     fn answer(&mut self, line: &[u8]) -> Result<bool> {
-        let event = match Event::read(line) {
+        let event = match LiveEvent::read(line) {
             Ok(event) => event,
             Err(detail) => return self.refuse(&detail),
         };
@@ -130,22 +129,22 @@ impl Pipe<'_> {
         }
     }
 
-    fn take(&mut self, event: Event) -> Result<()> {
+    fn take(&mut self, event: LiveEvent) -> Result<()> {
         match event {
-            Event::Decide(url) => {
+            LiveEvent::Decide(url) => {
                 let decision = self.live.decide(&url)?;
                 self.print(&Decided { url: &url, decision })
             }
-            Event::Saw(response) => match self.live.saw(*response)? {
+            LiveEvent::Saw(response) => match self.live.saw(*response)? {
                 Some(site) => self.print(&serde_json::json!({ "learned": site })),
                 None => Ok(()),
             },
-            Event::Stats => self.print(&serde_json::json!({ "stats": self.live.stats() })),
-            Event::Learn(site) => {
+            LiveEvent::Stats => self.print(&serde_json::json!({ "stats": self.live.stats() })),
+            LiveEvent::Learn(site) => {
                 self.live.learn_now(&site)?;
                 self.print(&serde_json::json!({ "learned": site }))
             }
-            Event::BeginCrawl => self.live.begin_crawl(),
+            LiveEvent::BeginCrawl => self.live.begin_crawl(),
         }
     }
 

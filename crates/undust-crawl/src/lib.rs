@@ -9,6 +9,7 @@
 //! | [`options`], [`report`] | options for reading, and the counts of what was read and skipped |
 //! | [`content`] | the title and the fingerprint of a page |
 //! | [`manifest`] | crawl manifests, read and written |
+//! | [`LiveEvent`] | what a crawler says while it crawls |
 //! | [`source`], [`lines`], [`compressed_writer`] | files and pipes, compressed or not |
 //!
 //! Pages are processed in small batches. At most [`max_body`](options::ReadOptions::max_body) bytes
@@ -43,6 +44,7 @@ mod http;
 mod input;
 pub mod kind;
 pub mod lines;
+mod live_event;
 pub mod manifest;
 mod member_signals;
 mod members;
@@ -62,6 +64,7 @@ mod url_list;
 mod warc;
 
 pub use capture::response_of_page;
+pub use live_event::LiveEvent;
 pub use options::ReadOptions;
 pub use pipeline::read_all;
 pub use read_pages::{read_pages, read_pages_of};

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -21,6 +21,8 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) folder: TempDir,
     log: Arc<Mutex<String>>,
+    /// Ends when the log does.
+    reader: Option<JoinHandle<()>>,
 }
 
 /// The models of format 4: a network of a.test, rules of b.test, edits of c.test.
@@ -57,12 +59,12 @@ impl Server {
             }
         };
         let rest = Arc::clone(&log);
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 *rest.lock().unwrap() += &(line + "\n");
             }
         });
-        Self { child, address, folder, log }
+        Self { child, address, folder, log, reader: Some(reader) }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -108,10 +110,14 @@ impl Server {
         signal(self.child.id(), "TERM");
     }
 
-    /// How it ended.
+    /// How it ended. From then on [`Self::log`] is whole.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let ended = ends_within(&mut self.child, Duration::from_secs(20));
-        ended.unwrap_or_else(|| panic!("it does not end: {}", self.log()))
+        let ended = ended.unwrap_or_else(|| panic!("it does not end: {}", self.log()));
+        if let Some(reader) = self.reader.take() {
+            reader.join().expect("a log");
+        }
+        ended
     }
 }
 

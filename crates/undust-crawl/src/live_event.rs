@@ -1,19 +1,21 @@
-//! What a crawler says, a line of JSON each.
+//! What a crawler says while it crawls, a line of JSON each.
 
 use serde::Deserialize;
 
-use undust_crawl::response_of_page;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
+
+use super::capture::response_of_page;
 
 /// Bytes of a report on a line that is wrong.
 const MOST_DETAIL: usize = 500;
 
 /// What a crawler says.
-pub(super) enum Event {
+#[derive(Debug, Clone, PartialEq)]
+pub enum LiveEvent {
     /// It asks for a URL.
     Decide(String),
-    /// Something came back.
+    /// Something came back for a URL: status 0 where no answer came.
     Saw(Box<Response>),
     /// It wants the figures.
     Stats,
@@ -26,6 +28,8 @@ pub(super) enum Event {
 #[derive(Deserialize)]
 struct Line {
     decide: Option<String>,
+    /// A line of a crawl manifest is something that came back, too.
+    #[serde(alias = "url")]
     saw: Option<String>,
     status: Option<u16>,
     title: Option<String>,
@@ -39,9 +43,13 @@ struct Line {
     crawl: Option<String>,
 }
 
-impl Event {
-    /// Reads a line; what is wrong with it where it is no event.
-    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
+impl LiveEvent {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong with a line that is no event.
+    pub fn read(line: &[u8]) -> Result<Self, String> {
         let line: Line = serde_json::from_slice(line).map_err(|error| {
             let message = error.to_string();
             let detail = message.split(" at line ").next().unwrap_or(&message);
@@ -83,5 +91,40 @@ impl Line {
             time,
             ..Response::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saw(line: &str) -> Response {
+        match LiveEvent::read(line.as_bytes()) {
+            Ok(LiveEvent::Saw(response)) => *response,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_page_is_told_by_its_html_or_its_fingerprint() {
+        let page = saw(r#"{"saw": "http://a.test/", "status": 200, "html": "<title>T</title>words"}"#);
+        assert_eq!((page.status, page.title.as_deref()), (200, Some("T")));
+        assert!(page.simhash.is_some());
+        let line = r#"{"url": "http://a.test/", "status": 200, "title": "U", "html": "<title>T</title>"}"#;
+        assert_eq!(saw(line).title.as_deref(), Some("U"));
+    }
+
+    #[test]
+    fn what_is_no_event_is_said() {
+        for (line, expected) in [
+            ("nonsense", "expected"),
+            ("{}", "\"decide\""),
+            (r#"{"saw": "http://a.test/"}"#, "needs a \"status\""),
+            (r#"{"crawl": "end"}"#, "\"begin\""),
+            (r#"{"saw": 5, "status": 200}"#, "invalid type"),
+        ] {
+            let wrong = LiveEvent::read(line.as_bytes()).expect_err("no event");
+            assert!(wrong.contains(expected), "{line}: {wrong}");
+        }
     }
 }

@@ -204,6 +204,14 @@ impl ServedModels {
     pub(super) fn open(&self) -> Result<Registry> {
         Registry::open_with(&self.models, self.base.as_deref())
     }
+
+    /// Opens them where there may be none.
+    pub(super) fn open_any(&self) -> Result<Registry> {
+        match self.base {
+            Some(_) => self.open(),
+            None => Ok(Registry::open_any(&self.models)),
+        }
+    }
 }
 
 /// Settings from the defaults, a file, the environment and the command line.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
@@ -11,8 +12,9 @@ use undust_model::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
-use super::arguments::{ServedModels, TextOrJson};
+use super::arguments::{ServedModels, Settings, TextOrJson};
 use super::failure::Failure;
+use super::live;
 use super::progress::{info, warn};
 use super::remedy::sentence;
 use super::table::{json, safe, wrapped};
@@ -20,7 +22,8 @@ use super::table::{json, safe, wrapped};
 /// Explain how URLs get their canonical form: every step, with its evidence.
 ///
 /// Also lists edits that were proposed for these URLs and refused, with the reason. The exit code is
-/// 1 if a model cannot be loaded.
+/// 1 if a model cannot be loaded. With --state it explains instead why `undust live` would fetch or
+/// skip them.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
     /// URLs
@@ -30,6 +33,13 @@ pub(super) struct ExplainArgs {
     #[command(flatten)]
     models: ServedModels,
 
+    /// State of `undust live`: what is known of the forms of the URLs, and whether they would be fetched
+    #[arg(long, value_name = "FOLDER", conflicts_with = "base")]
+    state: Option<PathBuf>,
+
+    #[command(flatten)]
+    settings: Settings,
+
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
     format: TextOrJson,
@@ -37,6 +47,9 @@ pub(super) struct ExplainArgs {
 
 /// Explains one URL after the other.
 pub(super) fn run(args: ExplainArgs) -> Result<()> {
+    if let Some(state) = &args.state {
+        return live::explain(state, &args.settings.read()?, &args.urls, args.format);
+    }
     let registry = args.models.open()?;
     let described = args.urls.iter().map(|url| registry.explain(url));
     let described: Vec<Explanation> = described.collect();

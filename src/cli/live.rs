@@ -1,6 +1,7 @@
 //! `undust live`: decides for a crawler, line by line, which URLs it fetches.
 
 mod args;
+mod describe;
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -10,12 +11,13 @@ use serde::Serialize;
 
 use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
-use undust_live::engine::{Decision, Live, SiteStats};
+use undust_live::engine::{DecidedUrl, Live, SiteStats};
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
 pub(super) use self::args::EngineArgs;
+pub(super) use self::describe::{explain, show};
 use super::arguments::Settings;
 use super::output::leave_when_closed;
 use super::progress::{info, warn};
@@ -60,13 +62,19 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     }
     leave_when_closed();
     let wrong = Pipe { live: &live, line: Vec::new() }.run(&mut io::stdin().lock())?;
+    finish(&live)?;
+    if wrong > 0 {
+        warn(&format!("{} answered by an error", counted(wrong, "line")));
+    }
+    Ok(())
+}
+
+/// Ends the work on a state, and tells what became of it.
+pub(super) fn finish(live: &Live) -> Result<()> {
     live.settle()?;
     live.keep()?;
     for (site, stats) in live.stats() {
         info(&format!("{site}: {}", described(&stats)));
-    }
-    if wrong > 0 {
-        warn(&format!("{} answered by an error", counted(wrong, "line")));
     }
     Ok(())
 }
@@ -89,13 +97,6 @@ fn described(stats: &SiteStats) -> String {
 struct Pipe<'p> {
     live: &'p Live,
     line: Vec<u8>,
-}
-
-#[derive(Serialize)]
-struct Decided<'d> {
-    url: &'d str,
-    #[serde(flatten)]
-    decision: Decision,
 }
 
 impl Pipe<'_> {
@@ -133,7 +134,7 @@ impl Pipe<'_> {
         match event {
             LiveEvent::Decide(url) => {
                 let decision = self.live.decide(&url)?;
-                self.print(&Decided { url: &url, decision })
+                self.print(&DecidedUrl { url: &url, decision })
             }
             LiveEvent::Saw(response) => match self.live.saw(*response)? {
                 Some(site) => self.print(&serde_json::json!({ "learned": site })),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use undust_util::error::Result;
 
-use super::arguments::{ServedModels, TextOrJson};
+use super::arguments::{ServedModels, Settings, TextOrJson};
+use super::live::EngineArgs;
 
 /// Translate and explain URLs over HTTP.
 ///
@@ -31,6 +32,19 @@ pub(super) struct ServeArgs {
     /// are fetched; and accept what they showed at `POST /v1/observe`
     #[arg(long, value_name = "SHARE", value_parser = super::arguments::share)]
     exploration: Option<f64>,
+
+    /// Decide in the crawl which URLs are fetched, and learn from what comes back, at `POST
+    /// /v1/live/decide` and `/v1/live/saw`; this is the folder of the state, as that of `undust live`
+    ///
+    /// With it the folder of the models may be empty.
+    #[arg(long, value_name = "FOLDER")]
+    live: Option<PathBuf>,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    #[command(flatten)]
+    settings: Settings,
 
     /// Format of the log on standard error
     #[arg(long, value_enum, default_value = "text")]
@@ -112,7 +126,7 @@ pub(super) fn run(args: ServeArgs) -> Result<()> {
 #[cfg(feature = "serve")]
 mod serving {
     use std::net::SocketAddr;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
@@ -121,6 +135,7 @@ mod serving {
     use tokio::sync::Notify;
     use tracing::level_filters::LevelFilter;
 
+    use undust_live::Live;
     use undust_serve::{AccessToken, ServiceLimits, ServiceOptions, serve};
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
@@ -128,6 +143,7 @@ mod serving {
     use super::{LogLevel, ServeArgs};
     use crate::cli::arguments::TextOrJson;
     use crate::cli::failure::Failure;
+    use crate::cli::live::finish;
     use crate::cli::progress::loudness;
     use crate::cli::signals::on_signal;
 
@@ -135,7 +151,8 @@ mod serving {
     const MOST_TOKEN: u64 = 64 << 10;
 
     pub(super) fn run(args: ServeArgs) -> Result<()> {
-        let registry = Arc::new(args.models.open()?);
+        let live = args.live.as_deref().map(|state| open_live(state, &args)).transpose()?;
+        let registry = if live.is_some() { args.models.open_any()? } else { args.models.open()? };
         let token = token(&args)?;
         start_log(&args);
         let limits = ServiceLimits {
@@ -147,18 +164,28 @@ mod serving {
             body_time: Duration::from_secs(args.body_time),
             drain_time: Duration::from_secs(args.drain_time),
         };
-        let options = ServiceOptions { token, limits, exploration: args.exploration };
+        let options =
+            ServiceOptions { token, limits, exploration: args.exploration, live: live.clone() };
         let stop = stop_on_signals()?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(Error::io("start", "the service's threads"))?;
         let served = runtime.block_on(async {
             let listener = listen(&args.listen).await?;
             report_listening(&listener, options.token.is_some());
-            serve(listener, registry, options, stop.notified()).await
+            serve(listener, Arc::new(registry), options, stop.notified()).await
         });
         // Requests that were cut off are not waited for.
         runtime.shutdown_timeout(Duration::from_secs(1));
+        if let Some(live) = live {
+            finish(&live)?;
+        }
         served
+    }
+
+    fn open_live(state: &Path, args: &ServeArgs) -> Result<Arc<Live>> {
+        let config = args.settings.read()?;
+        let learner = Arc::new(args.engine.learner(config.clone()));
+        Ok(Arc::new(Live::open(state, args.engine.options(&config), learner)?))
     }
 
     async fn listen(address: &str) -> Result<TcpListener> {

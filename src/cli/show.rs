@@ -25,17 +25,22 @@ use undust_util::plural::counted;
 
 use super::arguments::TableOrJson;
 use super::failure::Failure;
+use super::live;
 use super::table::{SafeTable, fit, json, line, safe_line};
 
 /// Show what a site's model does, how it was trained, and on what evidence.
 ///
 /// Rules and edits are sorted by the fetches that they save. Their numbers give the order in which
-/// they are applied.
+/// they are applied. With --state it shows instead what `undust live` fetched, skipped and lost.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShowArgs {
     /// Folder of the model, such as models/example.com
-    #[arg(value_name = "FOLDER")]
-    model: PathBuf,
+    #[arg(value_name = "FOLDER", required_unless_present = "state")]
+    model: Option<PathBuf>,
+
+    /// State of `undust live`: what was fetched, skipped and lost, by site
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["model", "all", "refused"])]
+    state: Option<PathBuf>,
 
     /// List every rule or edit, with its evidence and an example, not just the ten that save most; of a
     /// network every check and up to ten mistakes
@@ -53,11 +58,16 @@ pub(super) struct ShowArgs {
 
 /// Loads the model with all checks, and prints it.
 pub(super) fn run(args: ShowArgs) -> Result<()> {
-    if !args.model.join("model.json").exists() {
-        return Err(no_model(args.model));
+    if let Some(state) = &args.state {
+        return live::show(state, args.format);
     }
-    let (info, _, model) = load(&args.model)?;
-    let off = Disabled::read(&args.model)?.operations;
+    // The parser asks for one of them.
+    let folder = args.model.clone().unwrap_or_default();
+    if !folder.join("model.json").exists() {
+        return Err(no_model(folder));
+    }
+    let (info, _, model) = load(&folder)?;
+    let off = Disabled::read(&folder)?.operations;
     let text = match args.format {
         TableOrJson::Table => text(&args, &info, &model, &off),
         TableOrJson::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,

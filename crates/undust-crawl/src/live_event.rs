@@ -10,6 +10,9 @@ use super::capture::response_of_page;
 /// Bytes of a report on a line that is wrong.
 const MOST_DETAIL: usize = 500;
 
+/// HTML in JSON is text, whatever encoding it says it has.
+const UTF_8: &str = "text/html; charset=utf-8";
+
 /// What a crawler says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LiveEvent {
@@ -50,19 +53,36 @@ impl LiveEvent {
     ///
     /// A sentence that says what is wrong with a line that is no event.
     pub fn read(line: &[u8]) -> Result<Self, String> {
-        let line: Line = serde_json::from_slice(line).map_err(|error| {
-            let message = error.to_string();
-            let detail = message.split(" at line ").next().unwrap_or(&message);
-            detail[..detail.floor_char_boundary(MOST_DETAIL)].to_owned()
-        })?;
-        match line {
-            Line { decide: Some(url), .. } => Ok(Self::Decide(url)),
-            Line { saw: Some(_), .. } => {
-                line.response().map(|response| Self::Saw(Box::new(response)))
+        serde_json::from_slice::<Line>(line).map_err(|error| detail(&error))?.event()
+    }
+
+    /// The same of JSON that has been read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::read`].
+    pub fn of_value(value: serde_json::Value) -> Result<Self, String> {
+        serde_json::from_value::<Line>(value).map_err(|error| detail(&error))?.event()
+    }
+}
+
+/// What is wrong, in no more than a line.
+fn detail(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let detail = message.split(" at line ").next().unwrap_or(&message);
+    detail[..detail.floor_char_boundary(MOST_DETAIL)].to_owned()
+}
+
+impl Line {
+    fn event(self) -> Result<LiveEvent, String> {
+        match self {
+            Self { decide: Some(url), .. } => Ok(LiveEvent::Decide(url)),
+            Self { saw: Some(_), .. } => {
+                self.response().map(|response| LiveEvent::Saw(Box::new(response)))
             }
-            Line { stats: Some(true), .. } => Ok(Self::Stats),
-            Line { learn: Some(site), .. } => Ok(Self::Learn(site)),
-            Line { crawl: Some(crawl), .. } if crawl == "begin" => Ok(Self::BeginCrawl),
+            Self { stats: Some(true), .. } => Ok(LiveEvent::Stats),
+            Self { learn: Some(site), .. } => Ok(LiveEvent::Learn(site)),
+            Self { crawl: Some(crawl), .. } if crawl == "begin" => Ok(LiveEvent::BeginCrawl),
             _ => Err(
                 "a line has one of \"decide\", \"saw\", \"stats\": true, \"learn\" and \"crawl\": \
                       \"begin\""
@@ -70,16 +90,14 @@ impl LiveEvent {
             ),
         }
     }
-}
 
-impl Line {
     fn response(self) -> Result<Response, String> {
         let Self { status, title, simhash, digest, html, location, time, .. } = self;
         let url = self.saw.unwrap_or_default();
         let Some(status) = status else {
             return Err("\"saw\" needs a \"status\", which is 0 where no answer came".to_owned());
         };
-        let read = html.and_then(|html| response_of_page(&url, html.as_bytes(), Some("text/html")));
+        let read = html.and_then(|html| response_of_page(&url, html.as_bytes(), Some(UTF_8)));
         let read = read.unwrap_or_default();
         Ok(Response {
             url,
@@ -107,11 +125,15 @@ mod tests {
 
     #[test]
     fn a_page_is_told_by_its_html_or_its_fingerprint() {
-        let page = saw(r#"{"saw": "http://a.test/", "status": 200, "html": "<title>T</title>words"}"#);
+        let page =
+            saw(r#"{"saw": "http://a.test/", "status": 200, "html": "<title>T</title>words"}"#);
         assert_eq!((page.status, page.title.as_deref()), (200, Some("T")));
         assert!(page.simhash.is_some());
-        let line = r#"{"url": "http://a.test/", "status": 200, "title": "U", "html": "<title>T</title>"}"#;
+        let line =
+            r#"{"url": "http://a.test/", "status": 200, "title": "U", "html": "<title>T</title>"}"#;
         assert_eq!(saw(line).title.as_deref(), Some("U"));
+        let line = r#"{"saw": "http://a.test/", "status": 200, "html": "<meta charset=latin1><title>é</title>"}"#;
+        assert_eq!(saw(line).title.as_deref(), Some("é"));
     }
 
     #[test]

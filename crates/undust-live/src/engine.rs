@@ -19,6 +19,7 @@
 //! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
 //! | `ban` | pages → whether the site answers everything with one |
 //! | `learning` | fetched pages → a model, and who else proposes |
+//! | `explain` | a URL → what is known of its forms |
 //! | `site` | a URL → a decision; a response → evidence |
 //! | `live`, `journal` | events of many sites → decisions, kept on disk |
 //! | [`replay`] | a crawl → what the engine would have fetched and found |
@@ -28,6 +29,7 @@ mod ban;
 mod classes;
 mod decision;
 mod evidence;
+mod explain;
 mod journal;
 mod labels;
 mod learning;
@@ -37,9 +39,10 @@ mod propose;
 pub mod replay;
 mod site;
 
-pub use self::decision::{Decision, SiteStats};
+pub use self::decision::{DecidedUrl, Decision, SiteStats};
 pub use self::evidence::Hypotheses;
-pub use self::learning::{AutoLearner, Learn};
+pub use self::explain::{FormEvidence, UrlExplanation};
+pub use self::learning::{AutoLearner, Learn, NoLearner};
 pub use self::live::Live;
 pub use self::options::EngineOptions;
 pub use self::propose::{Deletions, Kind, Proposals, Propose, Unproven};

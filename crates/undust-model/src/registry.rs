@@ -95,9 +95,14 @@ impl Registry {
     /// The models below `folder`, and for URLs of all other sites a base network
     /// ([`SiteModel::load_base`]). The folder may hold no model, or not be there.
     pub fn with_base(folder: &Path, base: SiteModel) -> Self {
-        let registry = Self::of(Sites::any(folder), MOST_BYTES);
+        let registry = Self::open_any(folder);
         let base = Some(Arc::new(base.sharing(&registry.remembered)));
         Self { base, ..registry }
+    }
+
+    /// The models below `folder`, which may hold none, or not be there yet.
+    pub fn open_any(folder: &Path) -> Self {
+        Self::of(Sites::any(folder), MOST_BYTES)
     }
 
     /// [`Self::with_base`] where the folder of a base network is given, else [`Self::open`].

@@ -99,8 +99,8 @@ pub(super) async fn whole(service: &Service, mut body: Body) -> Result<Bytes, Fa
         }
         if length > most {
             let sentence = format!(
-                "the body is larger than {most} bytes: send less at once, or lines as text/plain, \
-                 which may be as many as you like"
+                "the body is larger than {most} bytes: send less at once (lines that are to be \
+                 translated may be as many as you like)"
             );
             return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
         }
@@ -120,30 +120,48 @@ struct UrlList {
     urls: Vec<String>,
 }
 
-/// The answer to a list of URLs, or to an object that holds one: the same with an object for each
-/// URL.
-async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> {
-    let no_batch = |error: serde_json::Error| {
-        Failure::bad(format!("the body is neither [\"URL\", …] nor {{\"urls\": […]}}: {error}"))
-    };
-    let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
-    let urls: Vec<String> = if is_list {
-        serde_json::from_slice(&body).map_err(no_batch)?
-    } else {
-        serde_json::from_slice::<UrlList>(&body).map_err(no_batch)?.urls
-    };
-    drop(body);
-    let most = service.limits().urls;
-    if urls.len() > most {
-        let sentence =
-            format!("{} URLs are too many for one request, which takes {most}", urls.len());
-        return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
+/// URLs that came as JSON.
+pub(super) struct JsonUrls {
+    pub urls: Vec<String>,
+    /// Whether they came as a list, rather than as an object that holds one.
+    is_list: bool,
+}
+
+impl JsonUrls {
+    pub(super) fn read(service: &Service, body: &[u8]) -> Result<Self, Failure> {
+        let no_batch = |error: serde_json::Error| {
+            Failure::bad(format!("the body is neither [\"URL\", …] nor {{\"urls\": […]}}: {error}"))
+        };
+        let is_list = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+        let urls: Vec<String> = if is_list {
+            serde_json::from_slice(body).map_err(no_batch)?
+        } else {
+            serde_json::from_slice::<UrlList>(body).map_err(no_batch)?.urls
+        };
+        let most = service.limits().urls;
+        if urls.len() > most {
+            let sentence =
+                format!("{} URLs are too many for one request, which takes {most}", urls.len());
+            return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, sentence));
+        }
+        Ok(Self { urls, is_list })
     }
-    let work = move |service: &Service| {
-        let (list, outcomes) = objects(service, &urls)?;
+
+    /// The answer that holds an object for each URL, with commas between: a list to a list.
+    pub(super) fn answer(&self, objects: &[u8]) -> Vec<u8> {
         let (before, after): (&[u8], &[u8]) =
-            if is_list { (b"[", b"]") } else { (b"{\"results\":[", b"]}") };
-        Ok(([before, &list, after].concat(), outcomes))
+            if self.is_list { (b"[", b"]") } else { (b"{\"results\":[", b"]}") };
+        [before, objects, after].concat()
+    }
+}
+
+/// The answer to URLs that came as JSON.
+async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> {
+    let list = JsonUrls::read(service, &body)?;
+    drop(body);
+    let work = move |service: &Service| {
+        let (objects, outcomes) = objects(service, &list.urls)?;
+        Ok((list.answer(&objects), outcomes))
     };
     service.work(work).await
 }

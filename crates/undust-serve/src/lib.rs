@@ -5,6 +5,7 @@
 //! POST /v1/translate        lines in, lines out, as they come; or JSON
 //! GET  /v1/translate?url=   one URL
 //! POST /v1/observe          results of exploratory fetches
+//! POST /v1/live/decide      which URLs are fetched, in the crawl; /v1/live/saw what came back
 //! GET  /v1/explain?url=     why it gets its canonical form
 //! GET  /v1/sites[/SITE]     which models there are, and what is known of one
 //! GET  /healthz /readyz /metrics /openapi.json
@@ -34,6 +35,8 @@ mod explain;
 mod failure;
 mod guarded;
 mod lines;
+mod live;
+mod live_metrics;
 mod metrics;
 mod observe;
 mod one;

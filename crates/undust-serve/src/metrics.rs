@@ -14,6 +14,8 @@ use undust_model::queue::QueueCounts;
 use undust_model::registry::InMemory;
 use undust_model::translation::{How, Reason};
 
+use super::live_metrics::LiveCounted;
+
 /// What became of a URL, as `undust_urls_total` counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -107,6 +109,7 @@ pub(super) struct Counted {
     broken: Gauge,
     bytes: Gauge,
     age: Family<OfModel, Gauge>,
+    pub live: LiveCounted,
 }
 
 impl Counted {
@@ -129,6 +132,7 @@ impl Counted {
             broken: Gauge::default(),
             bytes: Gauge::default(),
             age: Family::default(),
+            live: LiveCounted::default(),
         };
         counted.register(urls, responses);
         counted
@@ -160,6 +164,7 @@ impl Counted {
         );
         let help = "Time since models in memory were trained";
         metrics.register("model_age_seconds", help, self.age.clone());
+        self.live.register(metrics);
     }
 
     /// Counts URLs that were translated together.

@@ -1,10 +1,12 @@
 //! What a service allows.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use subtle::ConstantTimeEq;
 
+use undust_live::Live;
 use undust_util::error::{ArgumentReason, Error, Result};
 
 /// What a service asks of its clients, and what they may ask of it.
@@ -17,6 +19,8 @@ pub struct ServiceOptions {
     /// The share of the URLs that change form which is answered as it came, so that it is fetched
     /// all the same; none has no observation taken either, and nothing is written to the models.
     pub exploration: Option<f64>,
+    /// Decides for crawlers which URLs they fetch; none has nothing of the kind answered.
+    pub live: Option<Arc<Live>>,
 }
 
 /// The bounds of a service, and with them of its memory without the models: some 700 KiB for each

@@ -14,7 +14,7 @@ use tower_service::Service as _;
 
 use super::failure::Failure;
 use super::state::Service;
-use super::{batch, explain, observe, one, sites, status};
+use super::{batch, explain, live, observe, one, sites, status};
 
 /// The only path that is answered without a token: supervisors of services ask it.
 const FREE: &str = "/healthz";
@@ -24,6 +24,10 @@ pub(super) fn router(service: &Arc<Service>) -> Router {
     Router::new()
         .route("/v1/translate", get(one::translate).post(batch::translate))
         .route("/v1/observe", post(observe::observe))
+        .route("/v1/live/decide", post(live::decide))
+        .route("/v1/live/saw", post(live::saw))
+        .route("/v1/live/begin-crawl", post(live::begin_crawl))
+        .route("/v1/live/stats", get(live::stats))
         .route("/v1/explain", get(explain::explain))
         .route("/v1/sites", get(sites::list))
         .route("/v1/sites/{site}", get(sites::one))

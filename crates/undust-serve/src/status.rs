@@ -18,7 +18,7 @@ pub(super) async fn health() -> Response<Body> {
     text("ok\n")
 }
 
-/// It takes requests, and there are models.
+/// It takes requests, and can answer them: there are models, or it decides in the crawl.
 pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Response<Body>, Failure> {
     let not_ready = |sentence: &str| Failure::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
     if service.is_stopping() {
@@ -26,8 +26,9 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
     }
     let has_models = |service: &Service| {
         let registry = &service.registry;
-        let has_models =
-            registry.has_base() || registry.sites().is_ok_and(|mut sites| sites.next().is_some());
+        let has_models = service.options.live.is_some()
+            || registry.has_base()
+            || registry.sites().is_ok_and(|mut sites| sites.next().is_some());
         Ok((has_models, Outcomes::default()))
     };
     match service.work(has_models).await? {
@@ -38,6 +39,9 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
 
 /// Counts, for Prometheus.
 pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Response<Body> {
+    if let Some(live) = &service.options.live {
+        service.counted.live.found(live.stats().values());
+    }
     let described = service.counted.describe(&service.registry.in_memory());
     answer("application/openmetrics-text; version=1.0.0; charset=utf-8", described)
 }

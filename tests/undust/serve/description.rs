@@ -52,6 +52,9 @@ fn fault(all: &Value, schema: &Value, value: &Value) -> Option<String> {
         match schema["properties"].get(name) {
             Some(schema) => fault(all, schema, value),
             None if schema["additionalProperties"] == false => Some(format!("{name} is unknown")),
+            None if schema["additionalProperties"].is_object() => {
+                fault(all, &schema["additionalProperties"], value)
+            }
             None => None,
         }
     })
@@ -78,7 +81,7 @@ fn check(all: &Value, operation: &Value, answer: &Answer) {
 }
 
 /// A JSON body or two for an operation that takes one, good and bad.
-const BODIES: [(&str, &str); 9] = [
+const BODIES: [(&str, &str); 11] = [
     ("application/json", "[\"http://b.test/story/7/print\", \"x\", \"http://a.test/users/1x/a\"]"),
     ("application/json", "{\"urls\": [\"http://c.test/story/7/print\", \"http://x.test/\"]}"),
     ("application/json", "[]"),
@@ -90,12 +93,16 @@ const BODIES: [(&str, &str); 9] = [
         r#"[{"url":"http://b.test/story/7/print","form":"http://b.test/story/7","same":true}]"#,
     ),
     ("text/plain", "{\"url\": \"x\", \"form\": \"y\", \"same\": false}\n"),
+    ("text/plain", "{\"url\": \"http://a.test/\", \"status\": 200, \"title\": \"t\"}\n"),
+    ("application/json", "{\"saw\": \"http://a.test/\", \"status\": 404}"),
     ("text/plain", ""),
 ];
 
 #[test]
 fn every_path_is_described_and_every_answer_fits() {
-    let server = Server::start(&["--exploration", "1"]);
+    let state = tempfile::tempdir().expect("a folder");
+    let state = state.path().to_str().expect("a path");
+    let server = Server::start(&["--exploration", "1", "--live", state]);
     let all = server.get("/openapi.json").json();
     let mut asked = 0;
     for (path, methods) in all["paths"].as_object().expect("paths") {
@@ -147,17 +154,21 @@ fn every_path_is_described_and_every_answer_fits() {
     }
 }
 
-/// A service that does not explore takes no word for what came back.
+/// A service that neither explores nor decides in the crawl takes no word for what came back.
 #[test]
-fn observations_are_for_services_that_explore() {
+fn what_came_back_is_for_services_that_ask_for_it() {
     let server = Server::start(&[]);
     let all = server.get("/openapi.json").json();
-    for (kind, body) in BODIES {
-        let headers = [format!("content-type: {kind}")];
-        let answer = server.connect().ask("POST", "/v1/observe", &[&headers[0]], body.as_bytes());
-        check(&all, &all["paths"]["/v1/observe"]["post"], &answer);
-        answer.failure(403);
+    for path in ["observe", "live/decide", "live/saw", "live/begin-crawl"] {
+        let path = format!("/v1/{path}");
+        for (kind, body) in BODIES {
+            let headers = [format!("content-type: {kind}")];
+            let answer = server.connect().ask("POST", &path, &[&headers[0]], body.as_bytes());
+            check(&all, &all["paths"][&path]["post"], &answer);
+            answer.failure(403);
+        }
     }
+    server.get("/v1/live/stats").failure(403);
     assert!(!server.place("b.test", "trials.json").exists());
 }
 

@@ -5,5 +5,6 @@ mod clients;
 mod description;
 mod explore;
 mod hostile;
+mod live;
 mod models;
 mod server;

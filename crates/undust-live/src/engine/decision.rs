@@ -33,6 +33,16 @@ impl Decision {
     }
 }
 
+/// A URL and what becomes of it, as JSON has them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DecidedUrl<'u> {
+    /// The URL as it came.
+    pub url: &'u str,
+    /// What becomes of it.
+    #[serde(flatten)]
+    pub decision: Decision,
+}
+
 /// What became of the URLs of a site.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]

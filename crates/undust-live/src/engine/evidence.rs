@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_model::translation::{Canonicalizer, Translation};
 
 use super::classes::{Class, Classes, Origin, TestOutcome, Trust};
+use super::explain::FormEvidence;
 use super::propose::{Kind, Proposal, Proposals, Propose};
 
 /// What is believed of a site, and what is only proposed.
@@ -175,6 +176,43 @@ impl Evidence {
         })
     }
 
+    /// What is known of every form of a URL, the model's first.
+    pub(super) fn forms(
+        &self,
+        asked: &Asked,
+        crawl: u32,
+        cluster: &mut impl FnMut(u32) -> u32,
+    ) -> Vec<FormEvidence> {
+        let group = self.groups.get(&asked.key);
+        let fetched = group.filter(|group| group.crawl == crawl);
+        let class = fetched.map(|group| (group, asked.class.unwrap_or(group.class)));
+        let accepted = FormEvidence {
+            form: asked.form.clone(),
+            hypothesis: asked.cause.clone(),
+            is_accepted: true,
+            fetched: fetched.map_or(0, |group| group.members),
+            shows_two_pages: group.is_some_and(|group| group.is_mixed),
+            loss: class.map(|(group, class)| self.classes.loss(&class, group.members)),
+        };
+        let proposed = asked.proposals.iter().map(|proposal| {
+            let pure = self.bold_group(proposal, crawl, cluster);
+            FormEvidence {
+                form: asked.proposals.form(proposal).to_owned(),
+                hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
+                is_accepted: false,
+                fetched: pure.map_or(0, |group| group.members),
+                shows_two_pages: self.is_mixed(proposal),
+                loss: pure.map(|group| self.classes.loss(&proposal.class, group.members)),
+            }
+        });
+        std::iter::once(accepted).chain(proposed).collect()
+    }
+
+    fn is_mixed(&self, proposal: &Proposal) -> bool {
+        let groups = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
+        groups.into_iter().flatten().any(|group| group.is_mixed)
+    }
+
     /// The group of a proposal together with the URL of its form, unless they showed two pages, or
     /// none in this crawl.
     fn bold_group(
@@ -183,10 +221,10 @@ impl Evidence {
         crawl: u32,
         cluster: &mut impl FnMut(u32) -> u32,
     ) -> Option<PureGroup> {
-        let [form, group] = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
-        if form.is_some_and(|group| group.is_mixed) || group.is_some_and(|group| group.is_mixed) {
+        if self.is_mixed(proposal) {
             return None;
         }
+        let [form, group] = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
         let [form, group] = [form, group].map(|group| group.filter(|group| group.crawl == crawl));
         let pure = |group: &Group, page| PureGroup { page, members: group.members };
         match (form, group) {

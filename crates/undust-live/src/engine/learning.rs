@@ -60,6 +60,20 @@ impl AutoLearner {
     }
 }
 
+/// Learns nothing: for a state of which only the figures are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct NoLearner;
+
+impl Learn for NoLearner {
+    fn begin(&self) -> Hypotheses {
+        Hypotheses::default()
+    }
+
+    fn learn(&self, _: &[Page], _: &Clusters, _: &dyn Observer) -> Result<Hypotheses> {
+        Ok(Hypotheses::default())
+    }
+}
+
 /// A base network, shared by sites.
 struct Shared(Arc<SiteModel>);
 

@@ -18,6 +18,7 @@ use undust_util::error::Result;
 
 use self::background::Background;
 use super::decision::{Decision, SiteStats};
+use super::explain::UrlExplanation;
 use super::journal::{Event, Journal};
 use super::learning::Learn;
 use super::options::EngineOptions;
@@ -68,6 +69,28 @@ impl Live {
     /// Those of [`LiveClusters::open_or_make`], and a journal that cannot be read.
     pub fn open(folder: &Path, options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
         let clusters = LiveClusters::open_or_make(folder, |made| made.clusters = options.clusters)?;
+        Self::over(clusters, folder, options, learner)
+    }
+
+    /// The same of a state that is there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LiveClusters::open`], and a journal that cannot be read.
+    pub fn open_existing(
+        folder: &Path,
+        options: EngineOptions,
+        learner: Arc<dyn Learn>,
+    ) -> Result<Self> {
+        Self::over(LiveClusters::open(folder)?, folder, options, learner)
+    }
+
+    fn over(
+        clusters: LiveClusters,
+        folder: &Path,
+        options: EngineOptions,
+        learner: Arc<dyn Learn>,
+    ) -> Result<Self> {
         let is_first = !Journal::is_in(folder);
         let mut journal = Journal::open(folder)?;
         if is_first {
@@ -170,6 +193,15 @@ impl Live {
             journal.append(&Event::Kept)?;
         }
         Ok(())
+    }
+
+    /// Why a URL would be fetched or skipped now, which counts nothing. None of what is no URL of a
+    /// host, and of a site of which nothing is known.
+    pub fn explain(&self, url: &str) -> Option<UrlExplanation> {
+        let name = site_of(url, SiteBy::Host)?;
+        let site = locked(&self.sites).get(&*name).cloned()?;
+        let (decision, forms) = locked(&site.engine).explain(url);
+        Some(UrlExplanation { url: url.to_owned(), site: name.into_owned(), decision, forms })
     }
 
     /// What became of the URLs, by site.

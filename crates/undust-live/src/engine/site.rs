@@ -19,6 +19,7 @@ use super::ban::{BanGuard, Verdict};
 use super::classes::Trust;
 use super::decision::{Decision, SiteStats};
 use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Reason};
+use super::explain::FormEvidence;
 use super::labels::Labels;
 use super::options::EngineOptions;
 use super::propose::Kind;
@@ -48,6 +49,16 @@ enum Pending {
     Audit(u64),
     /// It would have been skipped for this class, and tests it.
     Probe(u64),
+}
+
+/// What is to become of a URL.
+enum Plan {
+    /// It was fetched in this crawl.
+    WasFetched,
+    /// It is fetched, which tests this where there is something to test.
+    Fetch(Option<Reason>),
+    /// It is worth a skip.
+    Skip(Reason),
 }
 
 /// What becomes of a URL, and what must be kept of that.
@@ -125,18 +136,10 @@ impl SiteEngine {
 
     /// Decides upon a URL that leaves the queue.
     pub(super) fn decide(&mut self, url: &str) -> Decided {
-        let key = key(url);
-        if self.was_fetched(key) {
-            let skip = Decision::Skip {
-                form: url.to_owned(),
-                why: "fetched before".to_owned(),
-                loss: 0.0,
-            };
-            return Decided { decision: skip, kept: None };
-        }
-        let reason = self.reason(url);
-        let Some(reason) = reason.as_ref().filter(|reason| self.is_worth(reason)) else {
-            return self.fetch(key, reason);
+        let reason = match self.plan(url) {
+            Plan::WasFetched => return Decided { decision: fetched_before(url), kept: None },
+            Plan::Fetch(reason) => return self.fetch(key(url), reason),
+            Plan::Skip(reason) => reason,
         };
         let class = reason.class.hypothesis();
         let kept = if self.is_audited(url) {
@@ -148,13 +151,40 @@ impl SiteEngine {
             Kept::Skip { class, loss: reason.loss, is_by_model }
         };
         self.keep(url, &kept);
-        let Reason { form, hypothesis, loss, .. } = reason.clone();
+        let Reason { form, hypothesis, loss, .. } = reason;
         let decision = match kept {
             Kept::Skip { .. } => Decision::Skip { form, why: hypothesis, loss },
             Kept::Audit { .. } => Decision::Probe { hypothesis: format!("audit: {hypothesis}") },
             Kept::Probe { .. } => Decision::Probe { hypothesis },
         };
         Decided { decision, kept: Some(kept) }
+    }
+
+    /// What is to become of a URL, unless it is drawn for an audit or its class is to be probed.
+    fn plan(&mut self, url: &str) -> Plan {
+        if self.was_fetched(key(url)) {
+            return Plan::WasFetched;
+        }
+        match self.reason(url) {
+            Some(reason) if self.is_worth(&reason) => Plan::Skip(reason),
+            reason => Plan::Fetch(reason),
+        }
+    }
+
+    /// What would become of a URL, and what is known of its forms. Counts nothing.
+    pub(super) fn explain(&mut self, url: &str) -> (Decision, Vec<FormEvidence>) {
+        let decision = match self.plan(url) {
+            Plan::WasFetched => fetched_before(url),
+            Plan::Fetch(None) => Decision::Fetch,
+            Plan::Fetch(Some(Reason { hypothesis, .. })) => Decision::Probe { hypothesis },
+            Plan::Skip(Reason { form, hypothesis, loss, .. }) => {
+                Decision::Skip { form, why: hypothesis, loss }
+            }
+        };
+        self.asked.ask(&self.hypotheses, url);
+        let labels = &mut self.labels;
+        let forms = self.evidence.forms(&self.asked, self.crawl, &mut |page| labels.of(page));
+        (decision, forms)
     }
 
     /// Fetches a URL, which is a probe where its group has members.
@@ -349,6 +379,10 @@ impl SiteEngine {
             ..self.stats
         }
     }
+}
+
+fn fetched_before(url: &str) -> Decision {
+    Decision::Skip { form: url.to_owned(), why: "fetched before".to_owned(), loss: 0.0 }
 }
 
 fn key(url: &str) -> u64 {

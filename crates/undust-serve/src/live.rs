@@ -1,0 +1,182 @@
+//! `/v1/live`: which URLs a crawler fetches, and what came back.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{Response, StatusCode};
+use serde::Serialize;
+use serde_json::Value;
+
+use undust_crawl::LiveEvent;
+use undust_live::Live;
+use undust_live::engine::{DecidedUrl, Decision};
+use undust_util::error::{Error, Result};
+use undust_util::json::{append, to_vec};
+
+use super::batch::{JsonUrls, is_json, whole};
+use super::failure::{Failure, answer, json};
+use super::metrics::Outcomes;
+use super::state::Service;
+
+/// Events of one request whose faults are told one by one.
+const MOST_FAULTS: usize = 10;
+
+impl Service {
+    fn live(&self) -> Result<&Arc<Live>, Failure> {
+        let sentence = "this service does not decide in the crawl: it was started without --live";
+        self.options.live.as_ref().ok_or_else(|| Failure::new(StatusCode::FORBIDDEN, sentence))
+    }
+
+    /// Does a piece of work with the live engine.
+    async fn live_work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self, &Live) -> Result<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let live = Arc::clone(self.live()?);
+        self.work(move |service| Ok((work(service, &live)?, Outcomes::default()))).await
+    }
+}
+
+/// Decides upon URLs in their order, which are lines or JSON.
+pub(super) async fn decide(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    service.live()?;
+    let is_json = is_json(request.headers())?;
+    let body = whole(&service, request.into_body()).await?;
+    if is_json {
+        let list = JsonUrls::read(&service, &body)?;
+        let work = move |service: &Service, live: &Live| {
+            let urls = list.urls.iter().map(String::as_str);
+            let mut objects = decided(service, live, urls, b',')?;
+            objects.pop();
+            Ok(list.answer(&objects))
+        };
+        return Ok(json(service.live_work(work).await?));
+    }
+    let urls =
+        String::from_utf8(body.to_vec()).map_err(|_| Failure::bad("the body is not UTF-8"))?;
+    let work = move |service: &Service, live: &Live| {
+        let lines = urls.lines().map(str::trim).filter(|line| !line.is_empty());
+        decided(service, live, lines, b'\n')
+    };
+    Ok(answer("application/jsonl", service.live_work(work).await?))
+}
+
+/// An object for each URL, with this behind it.
+fn decided<'u>(
+    service: &Service,
+    live: &Live,
+    urls: impl Iterator<Item = &'u str>,
+    end: u8,
+) -> Result<Vec<u8>> {
+    let mut objects = Vec::new();
+    for url in urls {
+        let decision = live.decide(url)?;
+        service.counted.live.decided(match decision {
+            Decision::Fetch => "fetch",
+            Decision::Skip { .. } => "skip",
+            Decision::Probe { .. } => "probe",
+        });
+        append(&mut objects, &DecidedUrl { url, decision }).map_err(Error::Json)?;
+        objects.push(end);
+    }
+    Ok(objects)
+}
+
+/// What became of events.
+#[derive(Default, Serialize)]
+struct Taken {
+    /// Events that were taken.
+    taken: u64,
+    /// Events that are none.
+    wrong: u64,
+    /// Of those, the first ones.
+    faults: Vec<Fault>,
+    /// Sites that were learned anew meanwhile.
+    learned: BTreeSet<Box<str>>,
+}
+
+/// What is wrong with an event.
+#[derive(Serialize)]
+struct Fault {
+    /// Its number in the body, from 1.
+    event: usize,
+    error: String,
+}
+
+/// Takes what came back: an object or a list of them, or one a line. What is wrong with one costs no other.
+pub(super) async fn saw(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    service.live()?;
+    let is_json = is_json(request.headers())?;
+    let body = whole(&service, request.into_body()).await?;
+    let events = if is_json { listed(&body)? } else { lines(&body) };
+    let work = move |service: &Service, live: &Live| {
+        let mut taken = Taken::default();
+        for (event, number) in events.into_iter().zip(1..) {
+            match event {
+                Ok(LiveEvent::Saw(response)) => {
+                    taken.learned.extend(live.saw(*response)?);
+                    taken.taken += 1;
+                }
+                Ok(_) => taken.is_wrong(number, "only what came back is taken here".to_owned()),
+                Err(error) => taken.is_wrong(number, error),
+            }
+        }
+        service.counted.live.responses.inc_by(taken.taken);
+        to_vec(&taken).map_err(Error::Json)
+    };
+    Ok(json(service.live_work(work).await?))
+}
+
+impl Taken {
+    fn is_wrong(&mut self, event: usize, error: String) {
+        self.wrong += 1;
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(Fault { event, error });
+        }
+    }
+}
+
+type ReadEvents = Vec<Result<LiveEvent, String>>;
+
+fn lines(body: &Bytes) -> ReadEvents {
+    let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty()).map(LiveEvent::read).collect()
+}
+
+fn listed(body: &Bytes) -> Result<ReadEvents, Failure> {
+    let wrong = |error: serde_json::Error| {
+        let sentence = "the body is neither {\"url\": …, \"status\": …} nor a list of such objects";
+        Failure::bad(format!("{sentence}: {error}"))
+    };
+    Ok(match serde_json::from_slice(body).map_err(wrong)? {
+        Value::Array(events) => events.into_iter().map(LiveEvent::of_value).collect(),
+        event => vec![LiveEvent::of_value(event)],
+    })
+}
+
+/// Begins another crawl: every page is to be found again.
+pub(super) async fn begin_crawl(
+    State(service): State<Arc<Service>>,
+) -> Result<Response<Body>, Failure> {
+    let work = |_: &Service, live: &Live| {
+        live.begin_crawl()?;
+        to_vec(&serde_json::json!({ "sites": live.stats().len() })).map_err(Error::Json)
+    };
+    Ok(json(service.live_work(work).await?))
+}
+
+/// The figures of each site.
+pub(super) async fn stats(State(service): State<Arc<Service>>) -> Result<Response<Body>, Failure> {
+    let work = |_: &Service, live: &Live| {
+        to_vec(&serde_json::json!({ "sites": live.stats() })).map_err(Error::Json)
+    };
+    Ok(json(service.live_work(work).await?))
+}

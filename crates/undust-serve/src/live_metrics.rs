@@ -1,0 +1,75 @@
+//! What is counted of decisions in the crawl.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry as Metrics;
+
+use undust_live::engine::SiteStats;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfDecision {
+    decision: &'static str,
+}
+
+/// Decisions and responses since the service started, and figures of the state, all sites together.
+#[derive(Debug, Default)]
+pub(super) struct LiveCounted {
+    decisions: Family<OfDecision, Counter>,
+    /// Events that told what came back.
+    pub responses: Counter,
+    fetched: Gauge,
+    distinct: Gauge,
+    skipped: Gauge,
+    audited: Gauge,
+    lost: Gauge,
+    learnings: Gauge,
+    failed_learnings: Gauge,
+    banned: Gauge,
+    pending: Gauge,
+}
+
+impl LiveCounted {
+    pub(super) fn register(&self, metrics: &mut Metrics) {
+        let metrics = metrics.sub_registry_with_prefix("live");
+        let help = "URLs decided upon, by decision";
+        metrics.register("decisions", help, self.decisions.clone());
+        let help = "Responses that crawlers reported";
+        metrics.register("responses", help, self.responses.clone());
+        for (name, help, gauge) in [
+            ("pages_fetched", "Pages fetched", &self.fetched),
+            ("pages_distinct", "Distinct pages found in the current crawl", &self.distinct),
+            ("urls_skipped", "URLs skipped", &self.skipped),
+            ("audits", "URLs fetched to measure what skips lose", &self.audited),
+            ("audits_lost", "Audits that showed a new page", &self.lost),
+            ("learnings", "Times that a site was learned", &self.learnings),
+            ("failed_learnings", "Learnings that failed", &self.failed_learnings),
+            ("sites_banned", "Sites that answer everything with one page now", &self.banned),
+            ("urls_pending", "URLs to be fetched that have not come back", &self.pending),
+        ] {
+            metrics.register(name, help, gauge.clone());
+        }
+    }
+
+    pub(super) fn decided(&self, decision: &'static str) {
+        self.decisions.get_or_create(&OfDecision { decision }).inc();
+    }
+
+    /// Takes the figures of all sites.
+    pub(super) fn found<'s>(&self, sites: impl Iterator<Item = &'s SiteStats> + Clone) {
+        let set = |gauge: &Gauge, of: fn(&SiteStats) -> u64| {
+            let sum: u64 = sites.clone().map(of).sum();
+            gauge.set(i64::try_from(sum).unwrap_or(i64::MAX));
+        };
+        set(&self.fetched, |site| site.fetched);
+        set(&self.distinct, |site| site.distinct);
+        set(&self.skipped, |site| site.skipped);
+        set(&self.audited, |site| site.audits.audited);
+        set(&self.lost, |site| site.audits.lost);
+        set(&self.learnings, |site| site.learnings.into());
+        set(&self.failed_learnings, |site| site.failed_learnings.into());
+        set(&self.banned, |site| site.banned.into());
+        set(&self.pending, |site| site.pending);
+    }
+}

@@ -1,0 +1,119 @@
+//! A state told: its figures, and why a URL would be fetched or skipped.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use undust_learn::config::Config;
+use undust_live::Live;
+use undust_live::engine::{
+    AutoLearner, Decision, EngineOptions, FormEvidence, NoLearner, SiteStats, UrlExplanation,
+};
+use undust_util::error::{Error, Result};
+
+use crate::cli::arguments::{TableOrJson, TextOrJson};
+use crate::cli::progress::info;
+use crate::cli::table::{json, new_table, numbers, safe_line, word};
+
+/// Prints what was fetched, skipped and lost, by site.
+pub(crate) fn show(state: &Path, format: TableOrJson) -> Result<()> {
+    let live = Live::open_existing(state, EngineOptions::default(), Arc::new(NoLearner))?;
+    let stats = live.stats();
+    let text = match format {
+        TableOrJson::Json => json(&stats)?,
+        TableOrJson::Table => table(stats.iter()),
+    };
+    print(&text)
+}
+
+/// Prints what is known of the forms of URLs, and what would become of them now.
+pub(crate) fn explain(
+    state: &Path,
+    config: &Config,
+    urls: &[String],
+    format: TextOrJson,
+) -> Result<()> {
+    let options =
+        EngineOptions { seed: config.seed, clusters: config.clusters, ..Default::default() };
+    let learner = Arc::new(AutoLearner::without_network(config.clone()));
+    let live = Live::open_existing(state, options, learner)?;
+    let explained: Vec<UrlExplanation> = urls.iter().filter_map(|url| live.explain(url)).collect();
+    for url in urls.iter().filter(|url| live.explain(url).is_none()) {
+        info(&format!("{} would be fetched: nothing is known of its site", safe_line(url)));
+    }
+    let text = match format {
+        TextOrJson::Json => json(&explained)?,
+        TextOrJson::Text => explained.iter().map(paragraph).collect::<Vec<_>>().join("\n\n"),
+    };
+    print(&text)
+}
+
+fn print(text: &str) -> Result<()> {
+    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+}
+
+fn table<'s>(sites: impl Iterator<Item = (&'s String, &'s SiteStats)>) -> String {
+    let mut table = new_table([
+        "site",
+        "fetched",
+        "distinct",
+        "skipped",
+        "audits",
+        "new in audits",
+        "lost at most",
+        "learned",
+    ]);
+    for (site, stats) in sites {
+        table.add_row([
+            word(&safe_line(site)),
+            stats.fetched.to_string(),
+            stats.distinct.to_string(),
+            stats.skipped.to_string(),
+            stats.audits.audited.to_string(),
+            stats.audits.lost.to_string(),
+            format!("{:.1} %", 100.0 * stats.lost_share_bound),
+            format!("{} times", stats.learnings),
+        ]);
+    }
+    numbers(&mut table, 1..8);
+    table.to_string()
+}
+
+fn paragraph(explained: &UrlExplanation) -> String {
+    let decision = match &explained.decision {
+        Decision::Fetch => "fetch: no URL of its forms was fetched".to_owned(),
+        Decision::Probe { hypothesis } => {
+            format!("fetch, which tests: {}", safe_line(named(hypothesis)))
+        }
+        Decision::Skip { form, why, loss } => format!(
+            "skip: {} shows its page ({}); a page is lost with probability {loss:.4}",
+            safe_line(form),
+            safe_line(named(why))
+        ),
+    };
+    let mut table =
+        new_table(["form", "by", "accepted", "fetched", "shows", "probability of a loss"]);
+    for FormEvidence { form, hypothesis, is_accepted, fetched, shows_two_pages, loss } in
+        &explained.forms
+    {
+        let shows = match (shows_two_pages, fetched) {
+            (true, _) => "two pages",
+            (false, 0) => "",
+            (false, _) => "one page",
+        };
+        table.add_row([
+            word(&safe_line(form)),
+            safe_line(named(hypothesis)),
+            if *is_accepted { "yes" } else { "" }.to_owned(),
+            fetched.to_string(),
+            shows.to_owned(),
+            loss.map_or_else(String::new, |loss| format!("{loss:.4}")),
+        ]);
+    }
+    numbers(&mut table, [3, 5]);
+    format!("{}\n  {decision}\n{table}", safe_line(&explained.url))
+}
+
+fn named(hypothesis: &str) -> &str {
+    if hypothesis.is_empty() { "as it is" } else { hypothesis }
+}

@@ -1,0 +1,120 @@
+//! A service that decides in the crawl.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::server::{Server, command};
+use crate::support::{assert_contains, json_lines, output, undust};
+
+/// A service on this state, without any model.
+fn serve(folder: &TempDir) -> Server {
+    let (models, state) = (folder.path().join("none"), folder.path().join("state"));
+    let arguments = ["--listen", "127.0.0.1:0", "--risk", "0.05", "--live"];
+    let mut command = command(&models, &arguments);
+    Server::run(command.arg(state), tempfile::tempdir().expect("a folder"))
+}
+
+fn post(server: &Server, what: &str, kind: &str, body: &str) -> Value {
+    let (path, kind) = (format!("/v1/live/{what}"), format!("content-type: {kind}"));
+    let answer = server.connect().ask("POST", &path, &[&kind], body.as_bytes());
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+fn urls(n: u32) -> [String; 2] {
+    [format!("http://a.test/story/{n}"), format!("http://a.test/story/{n}?from={n}")]
+}
+
+/// Crawls stories that are found under two URLs each, a few at a time; those that were skipped.
+fn crawl(server: &Server, numbers: Range<u32>) -> Vec<String> {
+    let mut skipped = Vec::new();
+    for n in numbers {
+        for url in urls(n) {
+            let decided = post(server, "decide", "application/json", &json!([url]).to_string());
+            if decided[0]["do"] == "skip" {
+                skipped.push(url);
+                continue;
+            }
+            let html = format!("<title>{n}</title><p>The story of the number {n}, as it was told.");
+            let page = json!({"url": url, "status": 200, "html": html});
+            let taken = post(server, "saw", "text/plain", &page.to_string());
+            assert_eq!((&taken["taken"], &taken["wrong"]), (&json!(1), &json!(0)));
+        }
+    }
+    skipped
+}
+
+#[test]
+fn a_crawl_without_a_model_saves_from_its_beginning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut server = serve(&folder);
+    assert_eq!(server.get("/readyz").text(), "ready\n");
+    let skipped = crawl(&server, 0..150);
+    assert!((90..150).contains(&skipped.len()), "{}", skipped.len());
+    let decided =
+        |what| server.metric(&format!("undust_live_decisions_total{{decision=\"{what}\"}}"));
+    assert_eq!(decided("skip"), skipped.len() as u64);
+    assert_eq!(decided("skip") + decided("fetch") + decided("probe"), 300);
+    assert_eq!(server.metric("undust_live_pages_distinct"), 150);
+    let stats = server.get_json("/v1/live/stats")["sites"]["a.test"].clone();
+    assert_eq!((&stats["distinct"], &stats["skipped"]), (&json!(150), &json!(skipped.len())));
+    server.terminate();
+    assert_eq!(server.end().code(), Some(0), "{}", server.log());
+    assert_contains(&server.log(), &["a.test: ", "at most"]);
+    let (clusters, _) = output(folder.path(), "cluster", &["--state", "state"]);
+    assert!(!json_lines(&clusters).is_empty());
+}
+
+/// `kill -9`: what was answered is known to the next process. Then another crawl begins.
+#[test]
+fn a_killed_service_goes_on_and_a_crawl_begins_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&folder);
+    crawl(&server, 0..5);
+    drop(server);
+    let server = serve(&folder);
+    assert_eq!(crawl(&server, 0..5).len(), 10, "all was fetched before");
+    assert_eq!(post(&server, "begin-crawl", "text/plain", "")["sites"], 1);
+    assert!(crawl(&server, 0..1).is_empty());
+}
+
+#[test]
+fn lines_are_answered_by_lines_and_what_is_wrong_costs_no_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&folder);
+    let lines = "http://a.test/1\n\nno url\r\n";
+    let decide = |body: &[u8]| server.connect().ask("POST", "/v1/live/decide", &[], body);
+    let answers = json_lines(&decide(lines.as_bytes()).text());
+    let decided: Vec<_> = answers.iter().map(|one| (&one["url"], &one["do"])).collect();
+    let fetch = &json!("fetch");
+    assert_eq!(decided, [(&json!("http://a.test/1"), fetch), (&json!("no url"), fetch)]);
+    assert_contains(&decide(b"\xff").failure(400), &["UTF-8"]);
+
+    let page = |n| json!({"url": format!("http://a.test/{n}"), "status": 200, "digest": n});
+    let wrong = [json!({"url": "http://a.test/7"}), json!({"decide": "http://a.test/7"}), json!(7)];
+    let list = [vec![page("1")], wrong.to_vec(), vec![page("2")]].concat();
+    let taken = post(&server, "saw", "application/json", &json!(list).to_string());
+    assert_eq!((&taken["taken"], &taken["wrong"]), (&json!(2), &json!(3)));
+    let faults = taken["faults"].as_array().expect("a list");
+    let numbers: Vec<_> = faults.iter().map(|fault| fault["event"].as_u64()).collect();
+    assert_eq!(numbers, [Some(2), Some(3), Some(4)]);
+    assert_contains(&faults[0]["error"].to_string(), &["needs a"]);
+    assert_eq!(server.metric("undust_live_responses_total"), 2);
+
+    let many = "nonsense\n".repeat(30);
+    let taken = post(&server, "saw", "text/plain", &many);
+    assert_eq!((&taken["wrong"], taken["faults"].as_array().map(Vec::len)), (&json!(30), Some(10)));
+}
+
+#[test]
+fn a_state_belongs_to_one_process_at_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&folder);
+    crawl(&server, 0..1);
+    let mut second = undust(folder.path(), "serve");
+    let refused = second.args(["--listen", "127.0.0.1:0", "--live", "state"]).assert().failure();
+    let log = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert_contains(&log, &["in use by another process"]);
+}

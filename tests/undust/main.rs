@@ -24,6 +24,7 @@ mod inputs;
 mod kill;
 mod live;
 mod live_pipe;
+mod live_state;
 mod memory;
 mod mistakes;
 mod mistyped;

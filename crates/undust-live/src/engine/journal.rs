@@ -2,6 +2,9 @@
 //!
 //! A line is written before anybody learns of what it says, so a process that is killed has kept
 //! all that it acknowledged. A line that was not written whole is cut off when the file is opened.
+//! When the clusters have all that came back, the lines so far become a compressed part.
+
+mod parts;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -12,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use undust_pages::page::Page;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
+use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result, StateReason};
 
 use super::classes::LearnedTest;
@@ -22,12 +26,17 @@ const FILE: &str = "live.jsonl";
 /// The format of its lines.
 const FORMAT: u32 = 1;
 
+/// Bytes of lines that are worth a part of their own.
+const LEAST_PART: u64 = 1 << 20;
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Event {
     /// The first line.
     Format(u32),
+    /// The second line of each part but the first: its number.
+    Part(u32),
     /// A crawl begins: every page is to be found again.
     Crawl,
     /// What came back for a URL.
@@ -77,7 +86,10 @@ impl From<Page> for KnownPage {
 /// The open file.
 #[derive(Debug)]
 pub(super) struct Journal {
+    folder: PathBuf,
     path: PathBuf,
+    /// Its number; those before it are finished.
+    part: u32,
     file: File,
     line: Vec<u8>,
     len: u64,
@@ -92,16 +104,61 @@ impl Journal {
     /// Opens that of a folder, or makes one, and cuts off a line that was not written whole.
     pub(super) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        let mut file = options.open(&path).map_err(Error::io("open", &path))?;
+        let mut file = open_file(&path).map_err(Error::io("open", &path))?;
         let len = whole_lines(&mut file).map_err(Error::io("read", &path))?;
         file.set_len(len).map_err(Error::io("write", &path))?;
-        let mut journal = Self { path, file, line: Vec::new(), len };
+        let folder = folder.to_owned();
+        let mut journal = Self { folder, path, part: 1, file, line: Vec::new(), len };
         if len == 0 {
             journal.append(&Event::Format(FORMAT))?;
+            return Ok(journal);
+        }
+        journal.part = journal.number()?;
+        if parts::place(&journal.folder, journal.part).exists() {
+            // The process ended between the two steps of `finish_part`.
+            journal.begin_part(journal.part + 1)?;
         }
         Ok(journal)
+    }
+
+    /// The number of the part in the open file.
+    fn number(&self) -> Result<u32> {
+        let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
+        let second = BufReader::new(file).lines().nth(1).transpose();
+        let second = second.map_err(Error::io("read", &self.path))?;
+        Ok(match second.map(|line| serde_json::from_str(&line)) {
+            Some(Ok(Event::Part(number))) => number,
+            // What a line says that is none is told when it is read.
+            _ => 1,
+        })
+    }
+
+    /// Compresses what was written so far, if that is much. Whatever happens meanwhile, nothing of it is lost.
+    pub(super) fn finish_part(&mut self) -> Result<()> {
+        if self.len < LEAST_PART {
+            return Ok(());
+        }
+        let place = parts::place(&self.folder, self.part);
+        parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
+        self.begin_part(self.part + 1)
+    }
+
+    /// Replaces the open file by a new part.
+    fn begin_part(&mut self, part: u32) -> Result<()> {
+        let mut lines = Vec::new();
+        for event in [Event::Format(FORMAT), Event::Part(part)] {
+            serde_json::to_writer(&mut lines, &event).map_err(Error::Json)?;
+            lines.push(b'\n');
+        }
+        let replace = || {
+            let mut file = AtomicFile::create(&self.path)?;
+            file.write_all(&lines)?;
+            file.finish()?;
+            open_file(&self.path)
+        };
+        self.file = replace().map_err(Error::io("write", &self.path))?;
+        (self.part, self.len) = (part, lines.len() as u64);
+        Ok(())
     }
 
     /// Appends a line. After an error nothing of it is kept.
@@ -120,28 +177,47 @@ impl Journal {
 
     /// Reads all lines so far.
     pub(super) fn each(&self, mut take: impl FnMut(Event) -> Result<()>) -> Result<()> {
-        let mut file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
-        file.seek(SeekFrom::Start(0)).map_err(Error::io("read", &self.path))?;
-        for (number, line) in BufReader::new(file).lines().enumerate() {
-            let line = line.map_err(Error::io("read", &self.path))?;
-            let event = serde_json::from_str(&line).map_err(|_| self.fault(number))?;
-            match event {
-                Event::Format(FORMAT) => {}
-                Event::Format(_) => return Err(self.state(StateReason::OtherVersion)),
-                event => take(event)?,
-            }
+        for part in 1..self.part {
+            let place = parts::place(&self.folder, part);
+            let lines = parts::lines(&place).map_err(Error::io("read", &place))?;
+            each_line(lines, &place, &mut take)?;
         }
-        Ok(())
+        self.each_of_open_part(take)
     }
 
-    fn fault(&self, number: usize) -> Error {
-        let detail = format!("line {} is not what undust writes", number + 1);
-        self.state(StateReason::Damaged { detail })
+    /// Reads the lines since the last part that is finished.
+    pub(super) fn each_of_open_part(
+        &self,
+        mut take: impl FnMut(Event) -> Result<()>,
+    ) -> Result<()> {
+        let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
+        each_line(BufReader::new(file), &self.path, &mut take)
     }
+}
 
-    fn state(&self, reason: StateReason) -> Error {
-        Error::State { path: self.path.clone(), reason }
+fn open_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).append(true).create(true).open(path)
+}
+
+fn each_line(
+    lines: impl BufRead,
+    path: &Path,
+    take: &mut impl FnMut(Event) -> Result<()>,
+) -> Result<()> {
+    let fault = |reason| Error::State { path: path.to_owned(), reason };
+    for (line, number) in lines.lines().zip(1..) {
+        let line = line.map_err(Error::io("read", path))?;
+        let event = serde_json::from_str(&line).map_err(|_| {
+            let detail = format!("line {number} is not what undust writes");
+            fault(StateReason::Damaged { detail })
+        })?;
+        match event {
+            Event::Format(FORMAT) | Event::Part(_) => {}
+            Event::Format(_) => return Err(fault(StateReason::OtherVersion)),
+            event => take(event)?,
+        }
     }
+    Ok(())
 }
 
 /// Bytes up to the end of the last whole line.
@@ -198,6 +274,38 @@ mod tests {
             journal.append(&skip(3)).expect("a line");
             assert_eq!(events(&journal), [kept, vec![skip(3)]].concat());
         }
+    }
+
+    /// Also where the process ends between the steps.
+    #[test]
+    fn a_finished_part_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::open(folder.path()).expect("a journal");
+        let open = folder.path().join(FILE);
+        let mut all = Vec::new();
+        for part in 0..3 {
+            while journal.len < LEAST_PART {
+                all.push(skip(all.len() as u32));
+                journal.append(&all[all.len() - 1]).expect("a line");
+            }
+            let before = fs::read(&open).expect("lines");
+            journal.finish_part().expect("a part");
+            assert!(journal.len < 100, "{}", journal.len);
+            if part == 1 {
+                // As if it had ended before the second step.
+                fs::write(&open, before).expect("the lines again");
+                journal = Journal::open(folder.path()).expect("a journal");
+            }
+            assert_eq!(events(&journal), all);
+        }
+        journal.append(&skip(0)).expect("a line");
+        all.push(skip(0));
+        assert_eq!(events(&Journal::open(folder.path()).expect("a journal")), all);
+        let place = parts::place(folder.path(), 2);
+        assert!(fs::metadata(&place).expect("a part").len() < LEAST_PART / 5);
+        fs::remove_file(&place).expect("a part");
+        let error = journal.each(|_| Ok(())).expect_err("a part is missing").to_string();
+        assert!(error.contains("live-2.jsonl.zst"), "{error}");
     }
 
     #[test]

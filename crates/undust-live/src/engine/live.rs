@@ -192,7 +192,7 @@ impl Live {
             clusters.ingest(batch)?;
             journal.append(&Event::Kept)?;
         }
-        Ok(())
+        journal.finish_part()
     }
 
     /// Why a URL would be fetched or skipped now, which counts nothing. None of what is no URL of a

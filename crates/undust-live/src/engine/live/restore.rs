@@ -36,7 +36,8 @@ pub(super) fn take_over(clusters: &LiveClusters, journal: &mut Journal) -> Resul
 /// What came back since the clusters of the state were given all; none if nothing did.
 pub(super) fn not_kept(journal: &Journal) -> Result<Option<ResponseBatch>> {
     let mut batch = ResponseBatch::new();
-    journal.each(|event| {
+    // A part is finished when the clusters have all of it.
+    journal.each_of_open_part(|event| {
         match event {
             Event::Kept => batch = ResponseBatch::new(),
             Event::Saw(response) => batch.push(*response),
@@ -70,7 +71,7 @@ impl Live {
         last: &mut FxHashMap<String, LastLearning>,
     ) -> Result<()> {
         match event {
-            Event::Format(_) | Event::Kept => {}
+            Event::Format(_) | Event::Part(_) | Event::Kept => {}
             Event::Crawl => {
                 locked(&self.sites).values().for_each(|site| locked(&site.engine).begin_crawl());
             }

@@ -28,14 +28,34 @@ pub(super) struct Reading {
     #[arg(long)]
     pub lenient: bool,
 
-    /// Field or column of a Scrapy feed that holds the URL [default: url]
+    /// Field or column of a feed or table that holds the URL [default: one of a usual name]
+    ///
+    /// Usual names are those of Scrapy, Nutch, Katana, Crawlee, Firecrawl, crawl4ai, Screaming Frog and Common
+    /// Crawl's index. A dot stands between the names of nested objects, as in request.endpoint; letter case and
+    /// punctuation do not count.
     #[arg(long, value_name = "NAME")]
     url_field: Option<String>,
 
-    /// Field or column of a Scrapy feed that holds the page as HTML or text, plain or in base 64
-    /// [default: body, html or text]
+    /// Field or column that holds the page as HTML or text, plain or in base 64 [default: such as body,
+    /// html or text]
     #[arg(long, value_name = "NAME")]
     body_field: Option<String>,
+
+    /// Field or column that holds the HTTP status [default: such as status or fetch_status]
+    #[arg(long, value_name = "NAME")]
+    status_field: Option<String>,
+
+    /// Field or column that holds the digest of the page [default: such as digest or Signature]
+    #[arg(long, value_name = "NAME")]
+    digest_field: Option<String>,
+
+    /// Field or column that holds the target of a redirect [default: such as location]
+    #[arg(long, value_name = "NAME")]
+    location_field: Option<String>,
+
+    /// Field or column that holds the title [default: such as title]
+    #[arg(long, value_name = "NAME")]
+    title_field: Option<String>,
 }
 
 impl Reading {
@@ -47,6 +67,10 @@ impl Reading {
             lenient: self.lenient,
             url_field: self.url_field.clone(),
             body_field: self.body_field.clone(),
+            status_field: self.status_field.clone(),
+            digest_field: self.digest_field.clone(),
+            location_field: self.location_field.clone(),
+            title_field: self.title_field.clone(),
             progress: Some(read),
             ..ReadOptions::default()
         };

@@ -127,12 +127,12 @@ fn a_host_that_is_too_long_is_told() {
     assert_contains(&described, &["list: ", "1 URL without a site"]);
 }
 
-/// WACZ is a zip file; its WARC files are read, once they are unpacked.
+/// WACZ is a zip file, whose WARC files are read. One that is damaged, or another zip file, is told.
 #[test]
 fn a_zip_file_is_told() {
     let folder = two_trained();
     write(folder.path(), "crawl.wacz", b"PK\x03\x04\x14\0\0\0\0\0\nhttp://a.test/users/7x/name7\n");
-    let why = ["crawl.wacz: ", "zip file", "unpack it", "WARC files", "archive"];
+    let why = ["crawl.wacz: ", "invalid Zip archive"];
     for (arguments, code) in [
         (&["ingest"][..], 1),
         (&["train", "--method", "dustbuster"], 1),
@@ -147,7 +147,7 @@ fn a_zip_file_is_told() {
     for arguments in [&["translate"][..], &["diff", "models", "models"]] {
         let mut command = undust(folder.path(), arguments[0]);
         let described = failure(command.args(&arguments[1..]).arg("crawl.wacz"), 1);
-        assert_contains(&described, &["crawl.wacz: ", "not a list of URLs", "zip file"]);
+        assert_contains(&described, &["crawl.wacz: ", "not a list of URLs", "WACZ file"]);
     }
 }
 

@@ -33,30 +33,65 @@ fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Res
         bad_line(number, context);
         return Ok(());
     };
-    if !matches!(method, b"GET" | b"HEAD") {
+    let LogLine { host, status, length, .. } = entry;
+    let time = time(entry.time);
+    emit(&LoggedRequest { method, host, target, status, length, time }, context)
+}
+
+/// A request that a log tells of.
+pub(super) struct LoggedRequest<'l> {
+    pub method: &'l [u8],
+    /// `host`, `host:port` or `scheme://host`, where the log has it.
+    pub host: Option<&'l [u8]>,
+    /// Path and query, or a whole URL.
+    pub target: &'l [u8],
+    pub status: u16,
+    pub length: Option<u64>,
+    pub time: Option<String>,
+}
+
+/// Passes a request on, if it asks for a page.
+pub(super) fn emit(request: &LoggedRequest<'_>, context: &mut InputContext<'_>) -> Result<()> {
+    if !matches!(request.method, b"GET" | b"HEAD") {
         context.report.other_methods += 1;
         return Ok(());
     }
-    let Some(url) = entry.url(target, context.options.host.as_deref()) else {
+    let Some(url) = request.url(context.options.host.as_deref()) else {
         return Err(no_host(context));
     };
-    context.report.hosts_given += u64::from(entry.host.is_none() && target.starts_with(b"/"));
+    let has_path = request.target.starts_with(b"/");
+    context.report.hosts_given += u64::from(request.host.is_none() && has_path);
     let response = Response {
         url,
-        status: entry.status,
-        length: entry.length,
-        time: time(entry.time),
+        status: request.status,
+        length: request.length,
+        time: request.time.clone(),
         is_listed: true,
         ..Response::default()
     };
     (context.emit)(Found::Response(Box::new(response)))
 }
 
-fn bad_line(number: u64, context: &mut InputContext<'_>) {
+impl LoggedRequest<'_> {
+    /// The URL requested; `None` if the host is not known.
+    fn url(&self, default_host: Option<&str>) -> Option<String> {
+        let target = without_controls(without_fragment(url_text(self.target)));
+        if !target.starts_with('/') {
+            return Some(target);
+        }
+        let origin = match self.host {
+            Some(host) => origin(&without_controls(url_text(host))),
+            None => origin(default_host?),
+        };
+        Some(format!("{origin}{target}"))
+    }
+}
+
+pub(super) fn bad_line(number: u64, context: &mut InputContext<'_>) {
     context.report.bad_log_lines += 1;
     context
         .report
-        .note(|| format!("{}:{number}: is not a line of an access log", context.path.display()));
+        .note(|| format!("{}:{number}: is not a line of the log", context.path.display()));
 }
 
 fn no_host(context: &InputContext<'_>) -> Error {
@@ -91,30 +126,22 @@ impl<'l> LogLine<'l> {
         })
     }
 
-    /// Method and target of `GET /path HTTP/1.1`. A target may contain spaces.
+    /// Method and target of the request.
     fn request(&self) -> Option<(&[u8], &[u8])> {
-        let space = memchr::memchr(b' ', &self.request)?;
-        let (method, target) = (&self.request[..space], self.request[space + 1..].trim_ascii());
-        let end = memchr::memmem::rfind(target, b" HTTP/").unwrap_or(target.len());
-        // Only pages matter, so only GET and HEAD need a target that makes a URL.
-        let is_target = target.starts_with(b"/") || scheme_and_rest(target).is_some();
-        let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
-        (is_method && (is_target || !matches!(method, b"GET" | b"HEAD")))
-            .then_some((method, &target[..end]))
+        request(&self.request)
     }
+}
 
-    /// The URL requested; `None` if the host is not known.
-    fn url(&self, target: &[u8], default_host: Option<&str>) -> Option<String> {
-        let target = without_controls(without_fragment(url_text(target)));
-        if !target.starts_with('/') {
-            return Some(target);
-        }
-        let origin = match self.host {
-            Some(host) => origin(&without_controls(url_text(host))),
-            None => origin(default_host?),
-        };
-        Some(format!("{origin}{target}"))
-    }
+/// Method and target of `GET /path HTTP/1.1`. A target may contain spaces.
+pub(super) fn request(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = memchr::memchr(b' ', line)?;
+    let (method, target) = (&line[..space], line[space + 1..].trim_ascii());
+    let end = memchr::memmem::rfind(target, b" HTTP/").unwrap_or(target.len());
+    // Only pages matter, so only GET and HEAD need a target that makes a URL.
+    let is_target = target.starts_with(b"/") || scheme_and_rest(target).is_some();
+    let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
+    (is_method && (is_target || !matches!(method, b"GET" | b"HEAD")))
+        .then_some((method, &target[..end]))
 }
 
 /// Scheme and host of `host`, `host:port` or `scheme://host`, without the scheme's default port.
@@ -163,7 +190,7 @@ fn is_address(field: &[u8]) -> bool {
 }
 
 /// The text up to the closing quote, with escapes decoded, and the rest of the line.
-fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+pub(super) fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let (mut text, mut rest) = (Vec::new(), bytes);
     loop {
         match rest {

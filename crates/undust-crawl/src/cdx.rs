@@ -1,6 +1,6 @@
 //! Indexes of archives: CDX, whose header names its columns, CDXJ, whose lines end in JSON, and the
-//! lines of JSON that an index server answers with, such as Common Crawl's. They have digests but
-//! no bodies: pages with equal digests are duplicates.
+//! lines of JSON that an index server answers with, such as Common Crawl's and the Wayback Machine's. They have digests
+//! but no bodies: pages with equal digests are duplicates.
 
 use std::num::NonZero;
 
@@ -26,11 +26,24 @@ const REMEMBERED: usize = 1 << 16;
 /// More columns than any index has.
 const MAX_COLUMNS: usize = 32;
 /// The usual layouts without a header, by number of columns.
-const COLUMNS: [&[u8]; 4] = [b"NbamskrMSVg", b"NbamskrMVg", b"NbamskrVg", b"NbamskrMS"];
+const COLUMNS: [&[u8]; 5] = [b"NbamskrMSVg", b"NbamskrMVg", b"NbamskrVg", b"NbamskrMS", CAPTURES];
+/// What the index server of the Wayback Machine answers.
+const CAPTURES: &[u8] = b"NbamskS";
+/// What it calls its columns in JSON, by their letters.
+const NAMES: [(&str, u8); 7] = [
+    ("urlkey", b'N'),
+    ("timestamp", b'b'),
+    ("original", b'a'),
+    ("mimetype", b'm'),
+    ("statuscode", b's'),
+    ("digest", b'k'),
+    ("length", b'S'),
+];
 
 /// Whether a line could be one of an index, or its header.
 pub(super) fn looks_like(line: &[u8]) -> bool {
     Layout::of_header(line).is_some()
+        || array(line).and_then(|names| Layout::of_names(&names)).is_some()
         || IndexLine::of_json(line).is_some()
         || Layout::of_line(line).and_then(|layout| layout.entry(line)).is_some()
 }
@@ -63,13 +76,22 @@ impl CdxReader {
             self.layout = Some(layout);
             return Ok(());
         }
-        // What an index of indexes says of itself.
-        if line.starts_with(b"!") {
+        let array = array(line);
+        if let Some(layout) = array.as_deref().and_then(Layout::of_names) {
+            self.layout = Some(layout);
             return Ok(());
         }
-        let of_columns = || match &self.layout {
-            Some(layout) => layout.entry(line),
-            None => Layout::of_line(line)?.entry(line),
+        // What an index of indexes says of itself, and the end of an array.
+        if line.starts_with(b"!") || line == b"]" {
+            return Ok(());
+        }
+        let of_columns = || match (&self.layout, &array) {
+            (Some(layout), Some(values)) => {
+                let values: Vec<&[u8]> = values.iter().map(|value| value.as_bytes()).collect();
+                layout.entry_of(&values)
+            }
+            (Some(layout), None) => layout.entry(line),
+            (None, _) => Layout::of_line(line)?.entry(line),
         };
         let Some(entry) = IndexLine::of_json(line).or_else(of_columns) else {
             context.bad_entry(number, "is not a line of an index");
@@ -151,13 +173,29 @@ impl Layout {
             .map(|letters| Layout(letters.to_vec()))
     }
 
+    /// `["urlkey", "timestamp", "original", …]`: the columns' names.
+    fn of_names(names: &[String]) -> Option<Layout> {
+        let letter = |name: &String| {
+            let known = NAMES.iter().find(|(known, _)| known == name);
+            known.map_or(b'?', |(_, letter)| *letter)
+        };
+        let letters: Vec<u8> = names.iter().map(letter).collect();
+        let is_header = letters.contains(&b'a') && letters.contains(&b'b');
+        is_header.then_some(Layout(letters))
+    }
+
     fn entry(&self, line: &[u8]) -> Option<IndexLine> {
+        let values: Vec<&[u8]> = columns(line).take(MAX_COLUMNS + 1).collect();
+        self.entry_of(&values)
+    }
+
+    fn entry_of(&self, values: &[&[u8]]) -> Option<IndexLine> {
         let column = |letter| {
             let at = self.0.iter().position(|known| *known == letter)?;
-            columns(line).nth(at).filter(|value| *value != b"-")
+            values.get(at).copied().filter(|value| *value != b"-")
         };
         let text = |letter| column(letter).and_then(|value| std::str::from_utf8(value).ok());
-        if columns(line).take(MAX_COLUMNS + 1).count() != self.0.len() {
+        if values.len() != self.0.len() {
             return None;
         }
         Some(IndexLine {
@@ -172,6 +210,14 @@ impl Layout {
             location: text(b'r').map(str::to_owned),
         })
     }
+}
+
+/// The texts of a JSON array in a line, which may be one of an array of arrays.
+fn array(line: &[u8]) -> Option<Vec<String>> {
+    let line = line.strip_prefix(b"[[").map_or(line, |_| &line[1..]);
+    let line = line.strip_suffix(b",").unwrap_or(line);
+    let line = line.strip_suffix(b"]]").map_or(line, |_| &line[..line.len() - 1]);
+    line.starts_with(b"[\"").then(|| serde_json::from_slice(line).ok())?
 }
 
 fn columns(line: &[u8]) -> impl Iterator<Item = &[u8]> {

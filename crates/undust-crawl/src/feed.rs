@@ -1,5 +1,5 @@
-//! Feeds of Scrapy: items whose fields have names chosen by the spider. One field has the URL, and
-//! one may have the page. Scrapy writes feeds as JSON, CSV or XML.
+//! Feeds of Scrapy, and what other crawlers and data sets write like it: items whose fields have names that their
+//! program chose. One field has the URL, and one may have the page. They come as JSON, CSV or XML.
 
 pub(crate) mod csv;
 pub(crate) mod json;
@@ -11,59 +11,131 @@ use undust_pages::response::Response;
 use undust_pages::url_text::{without_controls, without_fragment};
 use undust_util::error::Result;
 
-use super::capture::absolute;
+use super::capture::{absolute, names_html};
+use super::fields::{Field, plain};
 use super::input::{Found, InputContext, RawPage};
 use super::options::ReadOptions;
 
 /// Largest size of an item in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// Fields that are searched for a page if no option names one. `text` holds no HTML.
-const BODIES: [&str; 3] = ["body", "html", "text"];
+/// Names of fields in a message.
+const MOST_NAMES: usize = 20;
 /// Shorter texts are not treated as pages in base 64.
 const LEAST_BASE64: usize = 16;
 
 impl ReadOptions {
-    fn url_field(&self) -> &str {
-        self.url_field.as_deref().unwrap_or("url")
+    /// The name that the user gives a field, as names are compared.
+    fn given(&self, field: Field) -> Option<String> {
+        let given = match field {
+            Field::Url => &self.url_field,
+            Field::Status => &self.status_field,
+            Field::Digest => &self.digest_field,
+            Field::Location => &self.location_field,
+            Field::Title => &self.title_field,
+            Field::Html => &self.body_field,
+            _ => &None,
+        };
+        given.as_deref().map(plain)
     }
 }
 
-fn bodies(options: &ReadOptions) -> impl Iterator<Item = &str> {
-    let given = options.body_field.as_deref();
-    given.into_iter().chain(BODIES.into_iter().filter(move |_| given.is_none()))
+/// The fields of an item that has been read, by their plain names.
+#[derive(Debug, Default)]
+struct Item {
+    fields: Vec<(String, String)>,
 }
 
-/// The status of an item without one: its request succeeded, because Scrapy does not pass errors to
-/// spiders.
-fn status_of(text: Option<&str>) -> u16 {
-    text.map_or(200, |status| status.trim().parse().unwrap_or(0))
+impl Item {
+    fn push(&mut self, name: &str, value: String) {
+        if !value.is_empty() {
+            self.fields.push((plain(name), value));
+        }
+    }
+
+    fn named(&mut self, name: &str) -> Option<String> {
+        let at = self.fields.iter().position(|(known, _)| known == name)?;
+        Some(std::mem::take(&mut self.fields[at].1)).filter(|value| !value.is_empty())
+    }
+
+    /// The field with the name that the user gives, else the first that is called so.
+    fn take(&mut self, field: Field, options: &ReadOptions) -> Option<String> {
+        match options.given(field) {
+            Some(name) => self.named(&name),
+            None => field.names().iter().find_map(|name| self.named(name)),
+        }
+    }
+
+    /// The same for the URL: what has a name that others use for other things must look like one.
+    fn take_url(&mut self, options: &ReadOptions) -> Option<String> {
+        if options.url_field.is_some() {
+            return self.take(Field::Url, options);
+        }
+        let looks_so = |name: &str, value: &str| name == "url" || value.contains("://");
+        let name = Field::Url.names().iter().find(|name| {
+            self.fields.iter().any(|(known, value)| known == *name && looks_so(name, value))
+        });
+        self.named(name?)
+    }
+
+    /// The status of a response. An item without one is a page, because Scrapy does not pass errors to spiders.
+    fn status(&mut self, options: &ReadOptions) -> u16 {
+        if let Some(state) = self.take(Field::NutchStatus, options) {
+            return match &*state {
+                "db_fetched" | "db_notmodified" | "db_duplicate" => 200,
+                "db_gone" => 404,
+                _ => 0,
+            };
+        }
+        let status = self.take(Field::Status, options);
+        status.map_or(200, |status| status.trim().parse().unwrap_or(0))
+    }
+
+    /// The names of its fields, for people.
+    fn names(&self) -> String {
+        let names: Vec<&str> =
+            self.fields.iter().take(MOST_NAMES).map(|(name, _)| name.as_str()).collect();
+        let more = if self.fields.len() > MOST_NAMES { ", …" } else { "" };
+        format!("{}{more}", names.join(", "))
+    }
 }
 
-/// Takes an item; `text` returns its text fields by name.
-fn take(
-    status: u16,
-    mut text: impl FnMut(&str) -> Option<String>,
-    number: u64,
-    context: &mut InputContext<'_>,
-) -> Result<()> {
+/// Takes an item.
+fn take(mut item: Item, number: u64, context: &mut InputContext<'_>) -> Result<()> {
     let options = context.options;
-    let url = text(options.url_field()).map(without_fragment);
-    let Some(url) = url.filter(|url| !url.is_empty()) else {
-        let field = options.url_field();
-        context.bad_entry(number, &format!("has no URL in its field `{field}`"));
+    let Some(url) = item.take_url(options).map(without_fragment).filter(|url| !url.is_empty())
+    else {
+        let reason = match &options.url_field {
+            Some(field) => format!("has no URL in its field `{field}`"),
+            None => format!("has no URL in a field of a usual name; it has: {}", item.names()),
+        };
+        context.bad_entry(number, &reason);
         return Ok(());
     };
     let url = without_controls(url);
+    let status = item.status(options);
+    let location = item.take(Field::Location, options).filter(|_| (300..400).contains(&status));
+    let content_type = item.take(Field::ContentType, options);
+    if location.is_none() && content_type.is_some_and(|kind| !names_html(&kind)) {
+        context.report.not_html += 1;
+        return Ok(());
+    }
     let response = Response {
         status,
-        location: text("location").and_then(|to| absolute(&to, &url)),
-        title: text("title"),
+        location: location.and_then(|to| absolute(&to, &url)),
+        title: item.take(Field::Title, options),
         url,
         ..Response::default()
     };
-    let body = bodies(options).find_map(|field| Some((field == "text", text(field)?)));
-    let Some((is_text, body)) = body else {
-        return (context.emit)(Found::Response(Box::new(response)));
+    let (is_text, body) = match item.take(Field::Html, options) {
+        Some(body) => (options.body_field.as_deref() == Some("text"), body),
+        None => match item.take(Field::Text, options) {
+            Some(body) if options.body_field.is_none() => (true, body),
+            _ => {
+                let digest = item.take(Field::Digest, options).filter(|digest| digest != "null");
+                let response = Response { digest, ..response };
+                return (context.emit)(Found::Response(Box::new(response)));
+            }
+        },
     };
     let body = base64(&body).unwrap_or(body.into_bytes());
     (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))

@@ -91,11 +91,17 @@ fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), rest)
 }
 
-/// The status of a line such as `HTTP/1.1 200 OK`.
+/// The status of a line such as `HTTP/1.1 200 OK`, in the ways in which servers write it: `http/1.1 200`, ` HTTP/1.1
+/// 200`, `HTTP/1.1 200OK`, and `ICY 200 OK` of streams.
 fn status(line: &[u8]) -> Option<u16> {
-    let mut words = line.strip_prefix(b"HTTP/")?.split(u8::is_ascii_whitespace);
-    let status = words.by_ref().skip(1).find(|word| !word.is_empty())?;
-    std::str::from_utf8(status).ok()?.parse().ok().filter(|status| (100..1000).contains(status))
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let protocol = words.next()?;
+    let is_http = protocol.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP/"));
+    let status = words.next().filter(|_| is_http || protocol == b"ICY")?;
+    let digits = status.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_one = digits == 3 && !status.get(3).is_some_and(|byte| !byte.is_ascii_alphabetic());
+    let status = std::str::from_utf8(&status[..digits]).ok().filter(|_| is_one)?;
+    status.parse().ok().filter(|status| (100..1000).contains(status))
 }
 
 fn has_name(names: &str, wanted: &str) -> bool {

@@ -5,10 +5,14 @@ use std::path::Path;
 
 use undust_util::error::{CrawlReason, Error, Result};
 
+use super::cells::DELIMITERS;
 use super::input::InputContext;
 use super::options::ReadOptions;
 use super::source::{Source, fault};
-use super::{access_log, arc, cdx, crawl_log, feed, manifest, spreadsheet, url_list, warc};
+use super::{
+    access_log, arc, cdx, crawl_log, feed, json_log, load_balancer_log, manifest, sitemap,
+    spreadsheet, url_list, w3c_log, wacz, warc,
+};
 
 /// Bytes that are inspected to recognise the kind of an input.
 const SNIFF_BYTES: usize = 64 * 1024;
@@ -33,7 +37,12 @@ pub const ACCESS_LOG: &str = "an access log";
 const FEED: &str = "a Scrapy feed";
 
 /// All kinds. The first one that a line looks like counts.
-static KINDS: [InputKind; 11] = [
+static KINDS: [InputKind; 16] = [
+    InputKind {
+        name: "a WACZ file",
+        looks_like: |line, _| line.starts_with(wacz::ZIP),
+        read: wacz::read,
+    },
     InputKind {
         name: "a WARC file",
         looks_like: |line, _| warc::looks_like(line),
@@ -41,7 +50,17 @@ static KINDS: [InputKind; 11] = [
     },
     InputKind { name: "an ARC file", looks_like: |line, _| arc::looks_like(line), read: arc::read },
     InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
+    InputKind {
+        name: ACCESS_LOG,
+        looks_like: |line, _| json_log::looks_like(line),
+        read: json_log::read,
+    },
     InputKind { name: FEED, looks_like: feed::json::looks_like, read: feed::json::read },
+    InputKind {
+        name: "a sitemap",
+        looks_like: |line, _| sitemap::looks_like(line),
+        read: sitemap::read,
+    },
     InputKind {
         name: FEED,
         looks_like: |line, _| feed::xml::looks_like(line),
@@ -61,6 +80,16 @@ static KINDS: [InputKind; 11] = [
         name: ACCESS_LOG,
         looks_like: |line, _| access_log::looks_like(line),
         read: access_log::read,
+    },
+    InputKind {
+        name: ACCESS_LOG,
+        looks_like: |line, _| w3c_log::looks_like(line),
+        read: w3c_log::read,
+    },
+    InputKind {
+        name: ACCESS_LOG,
+        looks_like: |line, _| load_balancer_log::looks_like(line),
+        read: load_balancer_log::read,
     },
     InputKind {
         name: URL_LIST,
@@ -92,14 +121,18 @@ impl InputKind {
         loop {
             let head = source.peek(wanted);
             let head = &head[..head.len().min(SNIFF_BYTES)];
-            if head.starts_with(ZIP) {
-                return Err(zip(path));
+            if let Some(by) = packed(head) {
+                return Err(error(path, by));
             }
             let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
             let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
             let end = if is_all { head.len() } else { whole };
             let start = if seen == 0 { without_mark(&head[..end]) } else { &head[seen..end] };
-            if let Some(kind) = lines(start).find_map(|line| of_line(line, options)) {
+            let found = |line| Some((line, of_line(line, options)?));
+            if let Some((line, kind)) = lines(start).find_map(found) {
+                if kind.name == URL_LIST && is_table(head, line) {
+                    return Err(unknown(path, head));
+                }
                 return Ok(Some(kind));
             }
             (seen, wanted) = (whole, head.len() + 1);
@@ -110,20 +143,33 @@ impl InputKind {
         let is_empty = lines(without_mark(source.peek(0))).all(<[u8]>::is_empty);
         if is_empty && source.has_failed() {
             let error = source.fill_buf().err();
-            return Err(error.map_or_else(|| unknown(path), |error| fault(path, error)));
+            return Err(error.map_or_else(|| unknown(path, b""), |error| fault(path, error)));
         }
-        if is_empty { Ok(None) } else { Err(unknown(path)) }
+        if is_empty { Ok(None) } else { Err(unknown(path, source.peek(0))) }
     }
 }
 
-/// The bytes with which a zip file begins.
-const ZIP: &[u8] = b"PK\x03\x04";
+/// Files that are compressed in ways that are not read: how they begin, and by what they were made.
+const PACKED: [(&[u8], &str); 4] = [
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+    (b"\x04\x22\x4d\x18", "lz4"),
+];
+
+/// Why a file with this beginning must be unpacked first.
+fn packed(head: &[u8]) -> Option<CrawlReason> {
+    let found = PACKED.iter().find(|(magic, _)| head.starts_with(magic));
+    // A text may begin with the three letters of bzip2; then comes a digit.
+    let is_text = head.starts_with(b"BZh") && !head.get(3).is_some_and(u8::is_ascii_digit);
+    found.filter(|_| !is_text).map(|(_, by)| CrawlReason::Packed { by })
+}
 
 /// The kind of a text with this beginning, if it is a crawl rather than a list of URLs. Only the
 /// first line with content counts; an XML declaration does not count as content.
 pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
-    if start.starts_with(ZIP) {
-        return Some("a zip file (WACZ files are zip files), which must be unpacked first");
+    if packed(start).is_some() {
+        return Some("a compressed file, which must be unpacked first");
     }
     let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;
@@ -133,7 +179,7 @@ pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
 /// Whether the first line of an input may be that of a crawl, if it is read with `options`.
 pub fn may_begin_crawl(line: &[u8], options: &ReadOptions) -> bool {
     let kind = || of_line(line, options).is_some_and(|kind| kind.name != URL_LIST);
-    line.starts_with(ZIP) || is_declaration(line) || kind()
+    packed(line).is_some() || is_declaration(line) || kind()
 }
 
 fn is_declaration(line: &[u8]) -> bool {
@@ -153,12 +199,28 @@ fn of_line(line: &[u8], options: &ReadOptions) -> Option<&'static InputKind> {
     KINDS.iter().find(|kind| (kind.looks_like)(line, options))
 }
 
-fn zip(path: &Path) -> Error {
-    Error::Crawl { path: path.into(), reason: CrawlReason::Zip, remedy: None }
+fn error(path: &Path, reason: CrawlReason) -> Error {
+    Error::Crawl { path: path.into(), reason, remedy: None }
 }
 
-fn unknown(path: &Path) -> Error {
-    Error::Crawl { path: path.into(), reason: CrawlReason::UnknownKind, remedy: None }
+/// Whether a line that looks like a URL is rather one of a table, whose first line names as many columns.
+fn is_table(head: &[u8], line: &[u8]) -> bool {
+    let first = lines(without_mark(head)).find(|line| !line.is_empty()).unwrap_or_default();
+    let cells = |line: &[u8], by: u8| memchr::memchr_iter(by, line).count();
+    let is_like = |by: &u8| cells(first, *by) > 0 && cells(first, *by) == cells(line, *by);
+    first != line && DELIMITERS.iter().any(is_like) && feed::csv::columns(first).is_some()
+}
+
+/// The error about an input of no known kind; if it could be a table, with what its first line has.
+fn unknown(path: &Path, head: &[u8]) -> Error {
+    let first = lines(without_mark(head)).find(|line| !line.is_empty()).unwrap_or_default();
+    error(
+        path,
+        match feed::csv::columns(first) {
+            Some(columns) => CrawlReason::UnknownTable { columns },
+            None => CrawlReason::UnknownKind,
+        },
+    )
 }
 
 #[cfg(test)]
@@ -231,10 +293,7 @@ mod tests {
     #[test]
     fn crawls_are_no_queues() {
         assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
-        assert_eq!(
-            crawl_in(b"PK\x03\x04\x14\0"),
-            Some("a zip file (WACZ files are zip files), which must be unpacked first")
-        );
+        assert_eq!(crawl_in(b"PK\x03\x04\x14\0"), Some("a WACZ file"));
         assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
         assert_eq!(crawl_in(b"<?xml version=\"1.0\"?>\n<items>\n"), Some("a Scrapy feed"));
         for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"PK\n", b"", b"{[(\n"] {

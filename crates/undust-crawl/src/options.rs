@@ -20,11 +20,20 @@ pub struct ReadOptions {
     /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
     /// such a list is an error.
     pub lists: bool,
-    /// Name of the field or column of a Scrapy feed that holds the URL; `url` without it.
+    /// Name of the field or column of a feed or table that holds the URL; without it the first with a usual name, such
+    /// as `url` or `request.endpoint`. A dot stands between the names of nested objects; letter case and punctuation
+    /// do not count.
     pub url_field: Option<String>,
-    /// Name of the field or column of a Scrapy feed that holds the page, as HTML, text or base 64
-    /// of either; without it the first existing one of `body`, `html` and `text`.
+    /// The same for the page, as HTML, text or base 64 of either; without it such as `body`, `html` and `text`.
     pub body_field: Option<String>,
+    /// The same for the HTTP status, such as `status` or `fetch_status`.
+    pub status_field: Option<String>,
+    /// The same for the digest of the page, such as `digest` or `Signature`.
+    pub digest_field: Option<String>,
+    /// The same for the target of a redirect, such as `location`.
+    pub location_field: Option<String>,
+    /// The same for the title, such as `title`.
+    pub title_field: Option<String>,
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.
     pub max_body: usize,
@@ -45,6 +54,10 @@ impl Default for ReadOptions {
             lists: false,
             url_field: None,
             body_field: None,
+            status_field: None,
+            digest_field: None,
+            location_field: None,
+            title_field: None,
             max_body: 8 * 1024 * 1024,
             lengths: false,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),

@@ -12,6 +12,7 @@ use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
 use super::members::Begun;
 use super::peek_reader::PeekReader;
+use super::utf16::{self, Utf16Reader};
 
 /// Decompressed bytes of an input.
 pub type Source = PeekReader<Box<dyn Read + Send>>;
@@ -70,16 +71,22 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
     of_stream(path, Device::new(inner, progress))
 }
 
-/// The decompressed bytes of a stream, which errors call `path`.
+/// The decompressed bytes of a stream, which errors call `path`. A text in UTF-16 comes in UTF-8.
 pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let raw = PeekReader::new(device);
-    Ok(match Begun::of(raw).map_err(|error| fault(path, error))? {
+    let mut source: Source = match Begun::of(raw).map_err(|error| fault(path, error))? {
         Begun::Compressed(members) => {
             let signals = members.signals();
             PeekReader::of_members(Box::new(members), signals)
         }
         Begun::Plain(plain) => PeekReader::new(Box::new(plain)),
-    })
+    };
+    // One byte decides whether there may be a mark: the writer of a line may wait for its answer.
+    let may_be_marked = matches!(source.peek(1).first(), Some(0xfe | 0xff));
+    match utf16::marked(source.peek(if may_be_marked { 2 } else { 0 })) {
+        Some(encoding) => Ok(PeekReader::new(Box::new(Utf16Reader::new(source, encoding)))),
+        None => Ok(source),
+    }
 }
 
 /// Damage becomes an error of the crawl, anything else one of the system.

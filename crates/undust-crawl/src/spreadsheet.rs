@@ -8,8 +8,12 @@ use undust_util::error::Result;
 use super::capture::{absolute, names_html};
 use super::cells;
 use super::cells::Cells;
+use super::fields::{Field, plain};
 use super::input::{Found, InputContext};
 use super::source::Source;
+
+/// What it calls the URL in its five languages.
+const ADDRESS: [&str; 4] = ["Address", "Adresse", "Dirección", "Indirizzo"];
 
 /// Largest size of an entry in bytes.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -21,7 +25,8 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// The columns that a line names, and the reader of the lines after it.
 fn header(line: &[u8]) -> Option<(Columns, Cells)> {
-    cells::names(line, b"Address").then(|| cells::header(line, Columns::of))?
+    let names_address = ADDRESS.iter().any(|name| cells::names(line, name.as_bytes()));
+    names_address.then(|| cells::header(line, Columns::of))?
 }
 
 /// Reads a table: an entry becomes a response whose only content is its hash.
@@ -69,22 +74,22 @@ enum TableRow {
 impl Columns {
     /// The columns of these names; `None` for names of another table.
     fn of(names: &[Vec<u8>]) -> Option<Columns> {
-        let at = |wanted: &[&str]| {
-            let is_wanted = |name: &Vec<u8>| {
-                wanted.iter().any(|w| name.trim_ascii().eq_ignore_ascii_case(w.as_bytes()))
-            };
-            names.iter().position(is_wanted)
+        let names: Vec<String> =
+            names.iter().map(|name| plain(&String::from_utf8_lossy(name.trim_ascii()))).collect();
+        let at = |field: Field| {
+            field.names().iter().find_map(|name| names.iter().position(|known| known == name))
         };
         Some(Columns {
             count: names.len(),
-            address: at(&["Address"])?,
-            status: at(&["Status Code"])?,
-            content_type: at(&["Content Type", "Content"]),
-            hash: at(&["Hash"]),
-            title: at(&["Title 1"]),
-            canonical: at(&["Canonical Link Element 1"]),
-            redirect: at(&["Redirect URL", "Redirect URI"]),
-            size: at(&["Size (bytes)", "Size (Bytes)", "Size"]),
+            address: at(Field::Url)?,
+            status: at(Field::Status).filter(|at| names[*at] != "status")?,
+            content_type: at(Field::ContentType)
+                .or_else(|| names.iter().position(|name| name == "content")),
+            hash: at(Field::Digest),
+            title: at(Field::Title),
+            canonical: at(Field::Canonical),
+            redirect: at(Field::Location),
+            size: names.iter().position(|name| matches!(name.as_str(), "size" | "sizebytes")),
         })
     }
 

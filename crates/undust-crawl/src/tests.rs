@@ -3,6 +3,7 @@
 mod archives;
 mod entries;
 mod feeds;
+mod formats;
 mod hostile;
 mod texts;
 

@@ -3,38 +3,62 @@
 use undust_pages::url_text::url_text;
 use undust_util::error::Result;
 
-use super::{MOST_BYTES, status_of, take};
+use super::{Item, MOST_BYTES, MOST_NAMES, take};
 use crate::cells;
 use crate::cells::Cells;
+use crate::fields::{Field, plain};
 use crate::input::InputContext;
 use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::spreadsheet;
 
+/// Names of a column that alone make a line a header.
+const URL_COLUMNS: [&str; 6] = ["url", "uri", "address", "adresse", "dirección", "indirizzo"];
+/// Largest size of a header in bytes.
+const LONGEST_HEADER: usize = 64 * 1024;
 /// Largest size of a field's name in bytes.
 const LONGEST_NAME: usize = 128;
 
 /// Whether a line could name the fields of a feed, one of which is the URL. If the URL is the only
 /// field, the line counts only if an option gives its name. A Screaming Frog table is read as such
-/// a table, which gives more data, unless an option names the column with the page.
+/// a table, which gives more data, unless an option names a column.
 pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
     let Some((fields, _)) = header(line, options) else { return false };
-    let has_body = || options.body_field.as_ref().is_some_and(|body| fields.at(body).is_some());
+    let is_named = options.body_field.as_ref().is_some_and(|body| fields.has(&plain(body)))
+        || options.status_field.is_some()
+        || options.digest_field.is_some();
     (options.url_field.is_some() || fields.names.len() > 1)
-        && (!spreadsheet::looks_like(line) || has_body())
+        && (is_named || !spreadsheet::looks_like(line))
 }
 
 fn header(line: &[u8], options: &ReadOptions) -> Option<(CsvFields, Cells)> {
-    let url_field = options.url_field();
-    let fields = |names: &[Vec<u8>]| {
-        let name = |name: &Vec<u8>| String::from_utf8_lossy(name.trim_ascii()).into_owned();
-        let names: Vec<String> = names.iter().map(name).collect();
-        let url = names.iter().position(|name| name == url_field)?;
-        let is_header =
-            options.url_field.is_some() || names.iter().all(|name| could_name_a_field(name));
-        is_header.then_some(CsvFields { names, url })
+    let given = options.given(Field::Url);
+    let names_url = |name: &String| match &given {
+        Some(given) => name == given,
+        None => URL_COLUMNS.contains(&name.as_str()),
     };
-    cells::names(line, url_field.as_bytes()).then(|| cells::header(line, fields))?
+    let fields = |cells: &[Vec<u8>]| {
+        let texts = cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()));
+        let is_header = given.is_some() || texts.clone().all(|text| could_name_a_field(&text));
+        let names: Vec<String> = texts.map(|text| plain(&text)).collect();
+        let has_url = is_header && names.iter().any(names_url);
+        has_url.then_some(CsvFields { names })
+    };
+    // A line of a page, which there are many of, is cut into cells only where it may name columns.
+    let is_short = line.len() <= LONGEST_HEADER;
+    let looks_so = is_short && (given.is_some() || memchr::memmem::find(line, b"://").is_none());
+    looks_so.then(|| cells::header(line, fields))?
+}
+
+/// What a line has that could name the columns of a table, two at least.
+pub(crate) fn columns(line: &[u8]) -> Option<String> {
+    let names = |cells: &[Vec<u8>]| {
+        let texts = cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()));
+        let texts: Vec<_> = texts.take(MOST_NAMES).collect();
+        let is_table = texts.len() > 1 && texts.iter().all(|text| could_name_a_field(text));
+        is_table.then(|| texts.join(", "))
+    };
+    Some(cells::header(line.get(..line.len().min(LONGEST_HEADER))?, names)?.0)
 }
 
 /// Whether a cell could be a name. Lines of logs, objects and markup contain text that is never a
@@ -48,13 +72,13 @@ fn could_name_a_field(cell: &str) -> bool {
 
 /// The names of the fields.
 struct CsvFields {
+    /// As they are compared.
     names: Vec<String>,
-    url: usize,
 }
 
 impl CsvFields {
-    fn at(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|known| known == name)
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
     }
 }
 
@@ -86,18 +110,19 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
 /// Takes an item. A missing field is empty.
 fn take_one(
     fields: &CsvFields,
-    mut values: Vec<Vec<u8>>,
+    values: Vec<Vec<u8>>,
     number: u64,
     context: &mut InputContext<'_>,
 ) -> Result<()> {
-    let mut text = |field: &str| {
-        let at = fields.at(field)?;
-        let value = std::mem::take(values.get_mut(at)?);
-        (!value.is_empty()).then(|| match at == fields.url {
-            true => url_text(value.trim_ascii()),
-            false => String::from_utf8_lossy(&value).into_owned(),
-        })
-    };
-    let status = text("status");
-    take(status_of(status.as_deref()), text, number, context)
+    let mut item = Item::default();
+    for (name, value) in fields.names.iter().zip(values) {
+        let is_url = Field::Url.names().contains(&name.as_str());
+        item.push(name, if is_url { url_text(value.trim_ascii()) } else { text(value) });
+    }
+    take(item, number, context)
+}
+
+fn text(value: Vec<u8>) -> String {
+    String::from_utf8(value)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

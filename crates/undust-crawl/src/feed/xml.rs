@@ -1,6 +1,5 @@
 //! Feeds as XML: `<items>` has an `<item>` for each item, which has an element for each field.
 
-use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::mem;
 
@@ -10,7 +9,7 @@ use quick_xml::events::{BytesRef, Event};
 
 use undust_util::error::Result;
 
-use super::{MOST_BYTES, status_of, take};
+use super::{Item, MOST_BYTES, take};
 use crate::input::InputContext;
 use crate::source::Source;
 
@@ -45,11 +44,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
             Ok(XmlRead::End) => return Ok(()),
             Ok(XmlRead::Bad(line)) => context.bad_entry(line, "is not an item"),
             Ok(XmlRead::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
-                Ok(mut fields) => {
-                    let mut text = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
-                    let status = text("status");
-                    take(status_of(status.as_deref()), text, line, context)?;
-                }
+                Ok(item) => take(item, line, context)?,
                 Err(reason) => context.bad_entry(line, &reason),
             },
             Err(error) => return context.cut(error, &format!("line {}", items.line)),
@@ -58,9 +53,9 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
 }
 
 /// The fields of an item that are texts. Text in nested elements is not a field.
-fn fields(item: &str) -> Result<HashMap<String, String>, String> {
+fn fields(item: &str) -> Result<Item, String> {
     let mut reader = Reader::from_str(item);
-    let (mut fields, mut depth) = (HashMap::new(), 0);
+    let (mut fields, mut depth) = (Item::default(), 0);
     let (mut name, mut value) = (String::new(), String::new());
     loop {
         let event = reader.read_event().map_err(|error| error.to_string())?;
@@ -75,7 +70,7 @@ fn fields(item: &str) -> Result<HashMap<String, String>, String> {
             }
             Event::End(_) => {
                 if depth == FIELD {
-                    fields.insert(mem::take(&mut name), mem::take(&mut value));
+                    fields.push(&mem::take(&mut name), mem::take(&mut value));
                 }
                 depth -= 1;
             }
@@ -89,7 +84,7 @@ fn fields(item: &str) -> Result<HashMap<String, String>, String> {
 }
 
 /// The letter that a reference such as `&lt;` stands for.
-fn letter_of(reference: &BytesRef<'_>) -> Result<String, String> {
+pub(crate) fn letter_of(reference: &BytesRef<'_>) -> Result<String, String> {
     let number = reference.resolve_char_ref().map_err(|error| error.to_string())?;
     let named = || resolve_predefined_entity(reference).map(str::to_owned);
     let letter = number.map(String::from).or_else(named);

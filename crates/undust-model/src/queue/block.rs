@@ -170,7 +170,7 @@ impl<'q, 'b> Chunk<'q, 'b> {
         if bytes.len() > LONGEST {
             return self.done.answers.write_too_long(self.options, line);
         }
-        let url = text.and_then(|text| text.get(..line.url.len()));
+        let url = text.and_then(|text| text.get(line.before.len()..)?.get(..line.url.len()));
         match url.or_else(|| std::str::from_utf8(line.url).ok()) {
             Some(url) => self.url(place, line, url),
             None => self.done.answers.write_no_text(self.options, line),
@@ -268,6 +268,9 @@ impl Answers {
         url: &str,
         model: &SiteModel,
     ) -> bool {
+        if !line.before.is_empty() {
+            return false;
+        }
         let Some(how) = model.write_by_shape(url, &mut self.text) else { return false };
         self.text.extend_from_slice(line.end);
         let is_same = matches!(how, How::Unchanged(_));

@@ -69,6 +69,7 @@ pub(super) fn write(
         QueueFormat::Text => {
             let form = answered.translation.canonical.as_bytes();
             let is_url = options.unique || answered.is_explored;
+            text.extend_from_slice(line.before);
             text.extend_from_slice(if is_url { line.url } else { form });
             text.extend_from_slice(line.end);
             Ok(())
@@ -87,6 +88,7 @@ pub(super) fn write_bytes(
 ) -> Result<()> {
     match options.format {
         QueueFormat::Text => {
+            text.extend_from_slice(line.before);
             text.extend_from_slice(line.url);
             text.extend_from_slice(line.end);
             Ok(())

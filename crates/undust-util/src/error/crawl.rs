@@ -42,14 +42,30 @@ pub enum CrawlReason {
         line: u64,
     },
     /// The file is a zip file.
-    #[error(
-        "is a zip file, as WACZ files are: unpack it, and name the WARC files in its folder archive"
-    )]
+    #[error("is a zip file without WARC files in a folder archive, so it is no WACZ file: unpack it")]
     Zip,
+    /// A zip file comes through a pipe.
+    #[error("is a zip file, as WACZ files are, and cannot be read from a pipe: name the file")]
+    PipedZip,
+    /// The file is compressed in a way that is not read.
+    #[error("is compressed by {by}: decompress it first, or compress it by gzip or zstd")]
+    Packed {
+        /// What made it.
+        by: &'static str,
+    },
+    /// The file is an index of sitemaps.
+    #[error("is an index of sitemaps: fetch the sitemaps that it lists, and name these")]
+    SitemapIndex,
+    /// The first line names columns, none of which is known to hold the URL.
+    #[error("has no column that is known to hold the URL; it has: {columns}; name it with --url-field")]
+    UnknownTable {
+        /// The names.
+        columns: String,
+    },
     /// No line of the file looks like one of a known kind.
     #[error(
         "is of no kind that is known: no archive (WARC, ARC), crawl manifest, index (CDX), \
-         feed of Scrapy, log of a server or of Heritrix, or table of Screaming Frog"
+         feed of Scrapy or of another crawler, log of a server or of Heritrix, sitemap, or table of Screaming Frog"
     )]
     UnknownKind,
     /// The file lists URLs, and pages are needed.

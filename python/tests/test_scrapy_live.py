@@ -1,0 +1,295 @@
+"""The live middleware, in a Scrapy that fetches nothing."""
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
+from scrapy.utils.test import get_crawler
+
+import undust
+from undust.scrapy import LiveMiddleware, Skipped
+from undust.scrapy.addon import LIVE, Addon
+from undust.scrapy.redirects import FIRST, THEN, Redirects
+
+SITE = "http://a.test"
+URL = SITE + "/story/7"
+
+
+class Crawl:
+    """A crawl as Scrapy's engine makes it, one request at a time."""
+
+    def __init__(self, state: Path, **settings: Any) -> None:
+        settings = {"UNDUST_LIVE": str(state), **settings}
+        self.crawler: Crawler = get_crawler(settings_dict=settings)
+        self.middleware = LiveMiddleware.from_crawler(self.crawler)
+
+    def send(self, signal: Any, **arguments: Any) -> None:
+        self.crawler.signals.send_catch_log(signal, spider=None, **arguments)
+
+    def leave(self, request: Request) -> bool:
+        """Lets a request wait and leave the queue; whether it is fetched."""
+        self.send(signals.request_scheduled, request=request)
+        try:
+            self.middleware.process_request(request)
+        except Skipped:
+            return False
+        return True
+
+    def come(self, request: Request, body: str, **options: Any) -> None:
+        """Lets a page come back."""
+        headers = {"Content-Type": "text/html", **options.pop("headers", {})}
+        page = HtmlResponse(
+            request.url, body=body.encode(), request=request, headers=headers, encoding="utf-8", **options
+        )
+        self.send(signals.response_downloaded, response=page, request=request)
+        self.send(signals.response_received, response=page, request=request)
+
+    def fetch(self, url: str, words: str = "") -> bool:
+        """Fetches a URL unless it is skipped."""
+        request = Request(url)
+        is_fetched = self.leave(request)
+        if is_fetched:
+            self.come(request, f"<title>t</title><p>{words or url}")
+        return is_fetched
+
+    def learn(self) -> None:
+        """Has all learned what is needed to skip."""
+        for number in range(100, 400):
+            for end in ("", "?from=home", "/print"):
+                self.fetch(f"{SITE}/story/{number}{end}", f"story{number} " * 9)
+        self.live.learn("a.test")
+        self.live.settle()
+
+    @property
+    def live(self) -> undust.Live:
+        return self.middleware._live
+
+    def site(self) -> dict[str, Any]:
+        return self.live.stats()["a.test"]
+
+    def close(self, reason: str = "finished") -> dict[str, Any]:
+        """Ends the crawl; its figures."""
+        self.middleware._idle(Spider("s"))
+        asyncio.run(self.middleware._closed(Spider("s"), reason))
+        assert self.crawler.stats is not None
+        counts = self.crawler.stats.get_stats()
+        prefix = "undust/live/"
+        return {key.removeprefix(prefix): counts[key] for key in counts if key.startswith(prefix)}
+
+
+def test_what_was_fetched_is_skipped_and_counted_by_cause(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    crawl = Crawl(tmp_path / "state")
+    assert crawl.fetch(URL)
+    assert not crawl.fetch(URL) and not crawl.fetch(URL + "#part")
+    crawl.learn()
+    counts = crawl.close()
+    causes = {name: count for name, count in counts.items() if name.startswith("skipped/")}
+    assert counts["skipped"] == sum(causes.values()) > 100 and causes["skipped/fetched before"] == 2
+    assert counts["fetched"] + counts["probed"] + counts["skipped"] == 903
+    assert counts["pages"] == 301 and 0 < counts["lost at most/a.test"] <= 1
+    assert "undust: a.test: " in caplog.text and "% of the skips lost one" in caplog.text
+
+
+def test_a_skipped_request_says_why(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.fetch(URL)
+    again = Request(URL)
+    crawl.send(signals.request_scheduled, request=again)
+    with pytest.raises(IgnoreRequest, match="fetched before") as skipped:
+        crawl.middleware.process_request(again)
+    assert isinstance(skipped.value, Skipped) and skipped.value.form == URL
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(URL, meta={"undust": False}),
+        Request(URL, meta={"verbatim_url": True}),
+        Request(URL, meta={"splash": {}}),
+        Request(URL, method="POST"),
+        Request(URL, method="HEAD"),
+        Request(URL, body=b"x"),
+        Request(URL, callback=NO_CALLBACK),
+        Request("ftp://a.test/story/7"),
+    ],
+)
+def test_what_is_left_alone(tmp_path: Path, request_: Request) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.fetch(URL)
+    assert crawl.leave(request_)
+    crawl.come(request_, "other words")
+    assert crawl.site()["fetched"] == 1 and "undust_queued" not in request_.meta
+
+
+def test_what_is_downloaded_beside_the_queue_is_left_alone(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    queued = Request(URL)
+    assert crawl.leave(queued)
+    crawl.come(queued, "words")
+    crawl.middleware.process_request(Request(URL, meta=queued.meta))
+
+
+def test_who_wants_no_filter_gets_none(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    first = Request(URL, dont_filter=True)
+    assert crawl.leave(first)
+    crawl.come(first, "words")
+    assert crawl.leave(Request(URL, dont_filter=True)) and not crawl.leave(Request(URL))
+    with pytest.raises(NotConfigured, match="filters nothing"):
+        Crawl(tmp_path / "shell", DUPEFILTER_CLASS="scrapy.dupefilters.BaseDupeFilter")
+    assert not (tmp_path / "shell").exists()
+
+
+def test_pages_in_flight_are_pending(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    requests = [Request(f"{URL}?from={number}") for number in range(9)]
+    assert all(map(crawl.leave, requests))
+    assert crawl.site()["pending"] == 9
+    for request in requests:
+        crawl.come(request, "words")
+    assert (crawl.site()["pending"], crawl.site()["distinct"]) == (0, 1)
+
+
+def test_what_fails_is_told_after_its_retries(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    request = Request(URL)
+    crawl.leave(request)
+    crawl.middleware.process_exception(request, OSError())
+    assert (crawl.site()["pending"], crawl.site()["fetched"]) == (0, 0)
+    assert crawl.leave(Request(URL))
+    # What others refuse was never asked for.
+    crawl.middleware.process_exception(Request("http://b.test/"), IgnoreRequest())
+    assert "b.test" not in crawl.live.stats()
+    gone = Request(SITE + "/gone")
+    crawl.leave(gone)
+    crawl.come(gone, "not found", status=404)
+    assert crawl.site()["fetched"] == 0
+
+
+def test_what_is_not_html_is_no_page(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    request = Request(SITE + "/file")
+    crawl.leave(request)
+    crawl.come(request, "%PDF", headers={"Content-Type": "application/pdf"})
+    assert (crawl.site()["pending"], crawl.site()["fetched"]) == (0, 0)
+
+
+def redirect(crawl: Crawl, url: str, target: str) -> bool:
+    """Fetches a URL that leads to another; whether that is fetched, too."""
+    request = Request(url)
+    assert crawl.leave(request)
+    moved = Response(url, status=302, headers={"Location": target})
+    crawl.send(signals.response_downloaded, response=moved, request=request)
+    led = Request(target, meta={"redirect_urls": [url], "redirect_reasons": [302]})
+    is_fetched = crawl.leave(led)
+    if is_fetched:
+        crawl.come(led, "log in")
+    return is_fetched
+
+
+def test_a_redirect_shows_the_page_of_its_target(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    assert redirect(crawl, SITE + "/private/1", SITE + "/login")
+    stats = crawl.site()
+    assert (stats["fetched"], stats["distinct"], stats["pending"]) == (2, 1, 0)
+
+
+def test_a_page_that_leads_on_by_itself_is_a_redirect(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.leave(Request(SITE + "/old"))
+    led = Request(
+        SITE + "/new", meta={"redirect_urls": [SITE + "/old"], "redirect_reasons": ["meta refresh"]}
+    )
+    crawl.leave(led)
+    crawl.come(led, "words")
+    stats = crawl.site()
+    assert (stats["fetched"], stats["distinct"], stats["pending"]) == (2, 1, 0)
+
+
+def test_targets_are_followed_first_and_then_seldom() -> None:
+    redirects = Redirects()
+    followed = []
+    for number in range(FIRST + 10 * THEN):
+        redirects.leads(f"{SITE}/login?next={number}", is_test=False)
+        followed.append(redirects.is_due(f"{SITE}/login?next={number}"))
+        assert not redirects.is_due(f"{SITE}/login?next={number}")
+    assert all(followed[:FIRST]) and sum(followed[FIRST:]) == 10
+    redirects.leads(SITE + "/login?next=test", is_test=True)
+    assert redirects.is_due(SITE + "/login?next=test")
+
+
+def test_a_state_that_cannot_be_written_skips_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.fetch(URL)
+    crawl.live.close()
+    assert crawl.fetch(URL) and crawl.fetch(URL)
+    assert crawl.crawler.stats and caplog.text.count("skips nothing") == 1
+    crawl.middleware._counts.report()
+    assert crawl.crawler.stats.get_value("undust/live/errors") == 4
+
+
+def test_a_run_begins_a_crawl_unless_a_job_goes_on(tmp_path: Path) -> None:
+    state, job = tmp_path / "state", tmp_path / "job"
+    first = Crawl(state, JOBDIR=str(job))
+    first.fetch(URL)
+    first.close("shutdown")
+    job.mkdir(exist_ok=True)
+    (job / "requests.seen").write_bytes(b"seen")
+    resumed = Crawl(state, JOBDIR=str(job))
+    assert not resumed.fetch(URL)
+    resumed.close()
+    assert Crawl(state).fetch(URL)
+
+
+def test_a_crawl_counts_its_own(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    first = Crawl(tmp_path)
+    first.learn()
+    before = first.close()
+    again = Crawl(tmp_path)
+    again.fetch(URL)
+    counts = again.close()
+    assert before["audited"] > 0 and (counts["audited"], counts["pages"]) == (0, 1)
+    assert "a.test: 1 fetched, 0 skipped, in all crawls of this state " in caplog.text
+
+
+def test_settings_reach_the_engine(tmp_path: Path) -> None:
+    with pytest.raises(undust.SettingsError, match="risk is 3"):
+        Crawl(tmp_path / "1", UNDUST_LIVE_RISK=3)
+    with pytest.raises(undust.SettingsError, match="audits is 4"):
+        Crawl(tmp_path / "2", UNDUST_LIVE_AUDITS="4")
+    with pytest.raises(undust.SettingsError, match="min_page"):
+        Crawl(tmp_path / "3", UNDUST_LIVE_SETTINGS={"site": {"min_page": 1}})
+    with pytest.raises(NotConfigured):
+        Crawl(tmp_path / "4", UNDUST_ENABLED=False)
+
+
+def test_a_state_in_use_is_told_at_the_start(tmp_path: Path) -> None:
+    first = Crawl(tmp_path)
+    with pytest.raises(undust.StateError, match="is in use"):
+        Crawl(tmp_path)
+    first.close()
+    Crawl(tmp_path).close()
+
+
+def test_the_add_on_needs_nothing_else() -> None:
+    settings = BaseSettings({"UNDUST_LIVE": "state", "DOWNLOADER_MIDDLEWARES": {"mine": 5}}, "project")
+    Addon().update_settings(settings)
+    assert settings.getdict("DOWNLOADER_MIDDLEWARES") == {"mine": 5, LIVE: 540}
+    assert "REQUEST_FINGERPRINTER_CLASS" not in settings
+    settings.set("UNDUST_MODELS", "models")
+    Addon().update_settings(settings)
+    assert "REQUEST_FINGERPRINTER_CLASS" in settings

@@ -92,8 +92,9 @@ class LiveMiddleware:
             self._fail(error)
             return
         if decision.form is not None:
-            self._counts.add_cause("skipped", decision.why or "")
-            raise Skipped(decision.form, decision.why or "")
+            why = decision.why or "is the form of others"
+            self._counts.add_cause("skipped", why)
+            raise Skipped(decision.form, why)
         self._asked[request] = decision.do == "probe"
         self._counts.add(DONE[decision.do])
 

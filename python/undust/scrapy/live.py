@@ -25,8 +25,10 @@ logger = logging.getLogger(__name__)
 QUEUED = "undust_queued"
 """In the meta of a request that waits in the scheduler's queue. What a spider or a pipeline
 downloads beside the queue lacks it, and is left alone."""
-DONE = {"fetch": "fetched", "probe": "probed"}
-"""What is counted of a decision."""
+FETCHED_BEFORE = "fetched before"
+"""Why the engine would skip a URL that was fetched letter for letter."""
+DONE = {"fetch": "fetched", "probe": "probed", "skip": "fetched again"}
+"""What is counted of a request that is fetched."""
 
 
 class Skipped(IgnoreRequest):
@@ -91,9 +93,11 @@ class LiveMiddleware:
         except Error as error:
             self._fail(error)
             return
-        if decision.form is not None:
+        # The very URL once more is for the duplicate filter to drop, which has let it through.
+        if decision.form is not None and decision.why != FETCHED_BEFORE:
             why = decision.why or "is the form of others"
             self._counts.add_cause("skipped", why)
+            logger.debug("Skipped by undust (%s): %s", why, request, extra={"spider": spider})
             raise Skipped(decision.form, why)
         self._asked[request] = decision.do == "probe"
         self._counts.add(DONE[decision.do])
@@ -114,6 +118,7 @@ class LiveMiddleware:
         target = redirect_target(response, request)
         if target is not None and _is_ours(request):
             is_test = self._asked.pop(request, False)
+            # What is not filtered is fetched anyway.
             if not request.dont_filter:
                 self._redirects.leads(target, is_test=is_test)
             self._tell(request, response.status, location=target)

@@ -34,6 +34,7 @@ class LiveReport:
             "audited": sum(self._gain(name, site, "audited") for name, site in now.items()),
             "audits lost": sum(self._gain(name, site, "lost") for name, site in now.items()),
             "pending": sum(site["pending"] for site in now.values()),
+            "failed learnings": sum(site["failed_learnings"] for site in now.values()),
         }
         for name, site in _largest(now):
             values[f"lost at most/{name}"] = round(site["lost_share_bound"], 4)

@@ -194,22 +194,23 @@ def test_what_is_not_html_is_no_page(tmp_path: Path) -> None:
     assert (crawl.site()["pending"], crawl.site()["fetched"]) == (0, 0)
 
 
-def redirect(crawl: Crawl, url: str, target: str) -> bool:
-    """Fetches a URL that leads to another; whether that is fetched, too."""
+def redirect(crawl: Crawl, url: str, target: str) -> int:
+    """Fetches a URL that leads to another; how many of both are fetched."""
     request = Request(url)
-    assert crawl.leave(request)
+    if not crawl.leave(request):
+        return 0
     moved = Response(url, status=302, headers={"Location": target})
     crawl.send(signals.response_downloaded, response=moved, request=request)
     led = Request(target, meta={"redirect_urls": [url], "redirect_reasons": [302]})
     is_fetched = crawl.leave(led)
     if is_fetched:
         crawl.come(led, "log in")
-    return is_fetched
+    return 1 + is_fetched
 
 
 def test_a_redirect_shows_the_page_of_its_target(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path)
-    assert redirect(crawl, SITE + "/private/1", SITE + "/login")
+    assert redirect(crawl, SITE + "/private/1", SITE + "/login") == 2
     stats = crawl.site()
     assert (stats["fetched"], stats["distinct"], stats["pending"]) == (2, 1, 0)
 
@@ -224,6 +225,18 @@ def test_a_page_that_leads_on_by_itself_is_a_redirect(tmp_path: Path) -> None:
     crawl.come(led, "words")
     stats = crawl.site()
     assert (stats["fetched"], stats["distinct"], stats["pending"]) == (2, 1, 0)
+
+
+def test_urls_that_lead_to_a_page_which_is_known_are_skipped_soon(tmp_path: Path) -> None:
+    """Were their targets not fetched, nobody would learn what they show: each would be a request."""
+    crawl, led = Crawl(tmp_path), 0
+    for number in range(900):
+        crawl.fetch(f"{SITE}/article/{number}", f"article{number} " * 9)
+        crawl.fetch(f"{SITE}/login?next=/article/{number}", "log in")
+        if number >= 200:
+            led += redirect(crawl, f"{SITE}/edit/{number}", f"{SITE}/login?next=/edit/{number}")
+    # Of 700, measured: 80 with what `Redirects` does, 188 without it.
+    assert led < 120
 
 
 def test_targets_are_followed_first_and_then_seldom() -> None:

@@ -21,7 +21,9 @@ class Stories(BaseHTTPRequestHandler):
     """Every link is to the print view of a story, which redirects to the story."""
 
     def do_GET(self) -> None:
-        """Answers."""
+        """Answers; one of the links never is."""
+        if self.path == "/down":
+            return
         story = re.fullmatch(r"/story/(\d+)(/print)?", self.path)
         if story and story[2]:
             self.send_response(301)
@@ -31,7 +33,7 @@ class Stories(BaseHTTPRequestHandler):
             self.send_header("Content-Type", "text/html")
         self.end_headers()
         links = (f"<a href=/story/{n}/print>a story</a>" for n in STORIES)
-        text = chr(int(story[1])) * 9 if story else "".join(links)
+        text = chr(int(story[1])) * 9 if story else "".join(links) + "<a href=/down>down</a>"
         self.wfile.write(f"<title>t</title>{text}".encode())
 
     def log_message(self, *_: object) -> None:
@@ -74,7 +76,7 @@ def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None
 
 
 def test_a_live_crawl_loses_none_either(tmp_path: Path, address: str) -> None:
-    live = {**ADDON, "UNDUST_LIVE": "state/%(name)s", "CONCURRENT_REQUESTS": "8"}
+    live = {**ADDON, "UNDUST_LIVE": "state/%(name)s", "CONCURRENT_REQUESTS": "8", "LOG_LEVEL": "CRITICAL"}
     for name in ("first", "second"):
         pages, stats = crawl(tmp_path, address, name, live)
         assert len(pages) == len(set(pages)) == len(STORIES) + 1

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
@@ -174,9 +175,11 @@ def test_what_fails_is_told_after_its_retries(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path)
     request = Request(URL)
     crawl.leave(request)
-    crawl.middleware.process_exception(request, OSError())
+    again = get_retry_request(request, spider=Spider.from_crawler(crawl.crawler, "s"), reason="x")
+    assert again and crawl.leave(again) and crawl.site()["pending"] == 1
+    crawl.middleware.process_exception(again, OSError())
     assert (crawl.site()["pending"], crawl.site()["fetched"]) == (0, 0)
-    assert crawl.leave(Request(URL))
+    assert crawl.leave(request.copy())
     # What others refuse was never asked for.
     crawl.middleware.process_exception(Request("http://b.test/"), IgnoreRequest())
     assert "b.test" not in crawl.live.stats()

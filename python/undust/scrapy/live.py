@@ -106,7 +106,9 @@ class LiveMiddleware:
         self, request: Request, exception: Exception, spider: Spider | None = None
     ) -> None:
         """Tells that nothing came, after all retries."""
-        if self._asked.pop(request, None) is not None:
+        # What is tried again is a copy of the request that was asked for.
+        is_asked = self._asked.pop(request, None) is not None
+        if (is_asked or request.meta.get("retry_times")) and _is_ours(request):
             self._tell(request, 0)
 
     def _scheduled(self, request: Request, spider: Spider) -> None:

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from scrapy import Request, Spider, signals
@@ -24,6 +26,11 @@ SITE = "http://a.test"
 URL = SITE + "/story/7"
 DUPLICATE = SITE + "/story/399?from=elsewhere"
 """What a crawl skips that has learned."""
+
+
+async def at_once(work: Callable[[], None]) -> None:
+    """Works without an event loop of Scrapy's."""
+    work()
 
 
 class Crawl:
@@ -81,7 +88,8 @@ class Crawl:
     def close(self, reason: str = "finished") -> dict[str, Any]:
         """Ends the crawl; its figures."""
         self.middleware._idle(Spider("s"))
-        asyncio.run(self.middleware._closed(Spider("s"), reason))
+        with patch("undust.scrapy.live.in_thread", at_once):
+            asyncio.run(self.middleware._closed(Spider("s"), reason))
         assert self.crawler.stats is not None
         counts = self.crawler.stats.get_stats()
         prefix = "undust/live/"

@@ -97,7 +97,7 @@ class LiveMiddleware:
         if decision.form is not None and decision.why != FETCHED_BEFORE:
             why = decision.why or "is the form of others"
             self._counts.add_cause("skipped", why)
-            logger.debug("Skipped by undust (%s): %s", why, request, extra={"spider": spider})
+            logger.debug("Skipped by undust (%s): %s", why, request)
             raise Skipped(decision.form, why)
         self._asked[request] = decision.do == "probe"
         self._counts.add(DONE[decision.do])

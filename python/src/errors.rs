@@ -1,14 +1,15 @@
 //! The library's errors as exceptions: its own sentence, and what would help in Python's words.
 
-use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
+use pyo3::{PyErr, PyResult};
 use undust::{Error as LibraryError, Remedy};
 
 create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
 create_exception!(undust, ModelError, Error, "A folder of models cannot be used.");
 create_exception!(undust, CrawlError, Error, "A crawl cannot be read.");
 create_exception!(undust, SettingsError, Error, "A setting is wrong.");
+create_exception!(undust, StateError, Error, "The state of a live crawl cannot be used.");
 
 /// The exception of an error of the library.
 pub(crate) fn raised(error: &LibraryError) -> PyErr {
@@ -19,8 +20,17 @@ pub(crate) fn raised(error: &LibraryError) -> PyErr {
         | LibraryError::NoModels { .. } => ModelError::new_err(sentence),
         LibraryError::Manifest { .. } | LibraryError::Crawl { .. } => CrawlError::new_err(sentence),
         LibraryError::Config { .. } => SettingsError::new_err(sentence),
+        LibraryError::State { .. } => StateError::new_err(sentence),
         _ => Error::new_err(sentence),
     }
+}
+
+/// Refuses a share that is none.
+pub(crate) fn require_share(name: &str, share: f64) -> PyResult<()> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(SettingsError::new_err(format!("{name} is {share}: it must be from 0 to 1")))
 }
 
 /// Its sentence, and what would help.

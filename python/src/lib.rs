@@ -4,8 +4,10 @@
 mod arrow;
 mod errors;
 mod library;
+mod live;
 mod models;
 mod page;
+mod settings;
 mod text_set;
 mod train;
 
@@ -16,7 +18,9 @@ mod _undust {
     #[pymodule_export]
     use super::arrow::Forms;
     #[pymodule_export]
-    use super::errors::{CrawlError, Error, ModelError, SettingsError};
+    use super::errors::{CrawlError, Error, ModelError, SettingsError, StateError};
+    #[pymodule_export]
+    use super::live::{Decision, Live};
     #[pymodule_export]
     use super::models::{Models, Translation};
     #[pymodule_export]

@@ -11,7 +11,7 @@ use undust::live::{Observation, observe};
 use undust::{Canonicalizer, How, Reason, Registry};
 
 use crate::arrow::{Cell, Column};
-use crate::errors::{Error, SettingsError, raised};
+use crate::errors::{Error, raised, require_share};
 use crate::library::Library;
 
 /// URLs that one thread translates at once; fewer are not worth a second thread.
@@ -79,12 +79,8 @@ impl Models {
         exploration: f64,
         base: Option<PathBuf>,
     ) -> PyResult<Self> {
-        for (name, share) in [("min_confidence", min_confidence), ("exploration", exploration)] {
-            if !(0.0..=1.0).contains(&share) {
-                let described = format!("{name} is {share}: it must be from 0 to 1");
-                return Err(SettingsError::new_err(described));
-            }
-        }
+        require_share("min_confidence", min_confidence)?;
+        require_share("exploration", exploration)?;
         let registry = py.detach(|| Registry::open_with(&path, base.as_deref()));
         let registry = registry.map_err(|error| raised(&error))?;
         Ok(Self { path, min_confidence, exploration, base, registry })

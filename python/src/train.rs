@@ -14,6 +14,7 @@ use undust::{Config, Method};
 use self::crawl::{Input, read};
 use self::job::{Done, Job};
 use crate::errors::{CrawlError, Error, SettingsError, raised, sentence};
+use crate::settings::config;
 
 /// Trains every site of these crawls; what became of each, the largest site first. The package's
 /// `train` has the documentation.
@@ -25,7 +26,7 @@ pub(crate) fn train<'p>(
     crawls: Vec<Input<'p>>,
     models: PathBuf,
     method: &str,
-    settings: &Bound<'p, PyAny>,
+    settings: Option<&Bound<'p, PyAny>>,
     site_by: &str,
     host: Option<String>,
     url_field: Option<String>,
@@ -56,17 +57,6 @@ pub(crate) fn train<'p>(
     }
     let described = all_done.iter().map(|done| describe(py, done)).collect::<PyResult<Vec<_>>>()?;
     PyList::new(py, described)
-}
-
-/// Settings from a dict of sections, or from the path of a settings file.
-fn config(settings: &Bound<'_, PyAny>) -> PyResult<Config> {
-    let wrong = |error: undust::Error| SettingsError::new_err(error.to_string());
-    if let Ok(path) = settings.extract::<PathBuf>() {
-        return Config::read(&path).map_err(wrong);
-    }
-    let table: toml::Table = pythonize::depythonize(settings)
-        .map_err(|error| SettingsError::new_err(format!("settings: {error}")))?;
-    Config::from_table(table).map_err(wrong)
 }
 
 /// A sentence where no site got a model.

@@ -1,6 +1,8 @@
 """A crawl of a site whose links lead to its pages by redirects within a form."""
 
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,7 +12,7 @@ import pytest
 
 import undust
 
-from crawling import ADDON, crawl
+from crawling import ADDON, SPIDER, crawl
 
 STORIES = range(100, 130)
 
@@ -19,7 +21,9 @@ class Stories(BaseHTTPRequestHandler):
     """Every link is to the print view of a story, which redirects to the story."""
 
     def do_GET(self) -> None:
-        """Answers."""
+        """Answers; one of the links never is."""
+        if self.path == "/down":
+            return
         story = re.fullmatch(r"/story/(\d+)(/print)?", self.path)
         if story and story[2]:
             self.send_response(301)
@@ -29,7 +33,7 @@ class Stories(BaseHTTPRequestHandler):
             self.send_header("Content-Type", "text/html")
         self.end_headers()
         links = (f"<a href=/story/{n}/print>a story</a>" for n in STORIES)
-        text = chr(int(story[1])) * 9 if story else "".join(links)
+        text = chr(int(story[1])) * 9 if story else "".join(links) + "<a href=/down>down</a>"
         self.wfile.write(f"<title>t</title>{text}".encode())
 
     def log_message(self, *_: object) -> None:
@@ -69,3 +73,36 @@ def test_no_page_behind_a_redirect_is_lost(tmp_path: Path, address: str) -> None
         tmp_path / "manifest.jsonl", models=tmp_path / "later", settings={"site": {"min_pages": 50}}
     )
     assert site.outcome == "trained" and site.clusters == len(STORIES) + 1
+
+
+def test_a_live_crawl_loses_none_either(tmp_path: Path, address: str) -> None:
+    live = {**ADDON, "UNDUST_LIVE": "state/%(name)s", "CONCURRENT_REQUESTS": "8", "LOG_LEVEL": "INFO"}
+    for name in ("first", "second"):
+        pages, stats = crawl(tmp_path, address, name, {**live, "LOG_FILE": f"{name}.log"})
+        assert len(pages) == len(set(pages)) == len(STORIES) + 1
+        assert "% of the skips lost one" in (tmp_path / f"{name}.log").read_text()
+        assert (stats["undust/live/pages"], stats["undust/live/pending"]) == (len(STORIES) + 1, 0)
+        assert "undust/live/followed" in stats and "undust/live/errors" not in stats
+    assert (tmp_path / "state" / "site" / "live.jsonl").is_file()
+
+
+def test_models_and_a_live_state_work_one_after_the_other(tmp_path: Path, address: str) -> None:
+    rows = [
+        {"url": f"{address}story/{number}{end}", "status": 200, "digest": str(number)}
+        for number in range(1000, 1060)
+        for end in ("", "/print")
+    ]
+    undust.train(rows, models=tmp_path / "models", method="tree")
+    both = {**ADDON, "UNDUST_MODELS": "models", "UNDUST_LIVE": "state"}
+    pages, stats = crawl(tmp_path, address, "both", both)
+    assert len(pages) == len(set(pages)) == len(STORIES) + 1
+    assert stats["undust/redirect within a form"] == stats["undust/live/followed"] == len(STORIES)
+
+
+def test_a_state_in_use_ends_the_crawl_before_it_begins(tmp_path: Path, address: str) -> None:
+    with undust.Live(tmp_path / "state"):
+        command = [sys.executable, "-m", "scrapy", "runspider", str(SPIDER), "-a", f"first={address}"]
+        command += ["-s", f"ADDONS={ADDON['ADDONS']}", "-s", "UNDUST_LIVE=state", "-s", "LOG_LEVEL=DEBUG"]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "StateError" in ended.stderr and "is in use by another process" in ended.stderr
+    assert "Crawled (200)" not in ended.stderr

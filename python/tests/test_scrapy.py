@@ -95,7 +95,7 @@ def test_switched_off() -> None:
 def test_nothing_to_do_is_said(caplog: pytest.LogCaptureFixture) -> None:
     made = crawler(UNDUST_MODELS=None)
     assert type(made.request_fingerprinter) is RequestFingerprinter
-    assert "Disabled undust.scrapy.Addon: neither UNDUST_MODELS" in caplog.text
+    assert "Disabled undust.scrapy.Addon: none of UNDUST_LIVE" in caplog.text
 
 
 def test_missing_models(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -2,11 +2,14 @@
 
 from undust._undust import (
     CrawlError,
+    Decision,
     Error,
     Forms,
+    Live,
     ModelError,
     Models,
     SettingsError,
+    StateError,
     Translation,
     __version__,
     page,
@@ -16,11 +19,14 @@ from undust._train import Trained, train
 
 __all__ = [
     "CrawlError",
+    "Decision",
     "Error",
     "Forms",
+    "Live",
     "ModelError",
     "Models",
     "SettingsError",
+    "StateError",
     "Trained",
     "Translation",
     "__version__",

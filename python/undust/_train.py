@@ -60,7 +60,7 @@ def train(
         [_input(crawl) for crawl in crawls],
         os.fspath(models),
         method=method,
-        settings={} if settings is None else settings,
+        settings=settings,
         site_by=site_by,
         host=host,
         url_field=url_field,

@@ -1,14 +1,17 @@
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, final, overload, type_check_only
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, final, overload, type_check_only
 
 __all__ = [
     "CrawlError",
+    "Decision",
     "Error",
     "Forms",
+    "Live",
     "ModelError",
     "Models",
     "SettingsError",
+    "StateError",
     "TextSet",
     "Translation",
     "__version__",
@@ -30,6 +33,9 @@ class CrawlError(Error):
 
 class SettingsError(Error):
     """A setting is wrong."""
+
+class StateError(Error):
+    """The state of a live crawl cannot be used."""
 
 @final
 class Translation:
@@ -98,6 +104,78 @@ class Models:
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 @final
+class Decision:
+    """What becomes of a URL; true if it is fetched."""
+
+    @property
+    def do(self) -> Literal["fetch", "skip", "probe"]: ...
+    @property
+    def form(self) -> str | None: ...
+    @property
+    def why(self) -> str | None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def hypothesis(self) -> str | None: ...
+    @property
+    def fetches(self) -> bool: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class Live:
+    """Decides for a crawler which URLs it fetches, and learns from what comes back.
+
+    `state` is the folder of the state, which is made if it does not exist; without one nothing is
+    kept. Ask `decide` for a URL when it leaves the queue, and tell `saw` what came back: the page
+    as ``html`` (str or bytes), or its ``title`` and ``simhash`` or ``digest``; ``location`` of a
+    redirect; status 0 where no answer came. `saw` returns the site if it was learned anew.
+    `begin_crawl` begins another crawl: every page is to be found again.
+
+    The expected number of lost pages stays below the share `risk` of the pages found. The share
+    `audits` of the skips is fetched all the same, which measures what skips lose. `settings` are
+    those of `undust.train`; `seed`, theirs unless it is given, draws the audits. With
+    ``background=False`` the crawl waits while a site is learned, and the same events give the same
+    decisions.
+
+    Many threads may share one object, one process at a time a state. `close` waits for what is
+    being learned (unless ``settle=False``), and lets go of the state. What was answered is kept
+    without it, too.
+    """
+
+    def __new__(
+        cls,
+        state: str | os.PathLike[str] | None = None,
+        *,
+        risk: float = ...,
+        audits: float = ...,
+        seed: int | None = None,
+        settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        background: bool = ...,
+    ) -> Live: ...
+    def decide(self, url: str) -> Decision: ...
+    def decide_many(self, urls: Sequence[str]) -> list[Decision]: ...
+    def saw(
+        self,
+        url: str,
+        status: int,
+        *,
+        html: str | bytes | None = None,
+        content_type: str | None = None,
+        title: str | None = None,
+        simhash: str | None = None,
+        digest: str | None = None,
+        location: str | None = None,
+        time: str | None = None,
+    ) -> str | None: ...
+    def begin_crawl(self) -> None: ...
+    def learn(self, site: str) -> None: ...
+    def settle(self) -> None: ...
+    def stats(self) -> dict[str, dict[str, Any]]: ...
+    def close(self, *, settle: bool = True) -> None: ...
+    def __enter__(self) -> Live: ...
+    def __exit__(self, kind: object, _value: object, _traceback: object) -> None: ...
+
+@final
 class TextSet:
     """A set of texts that keeps a 64-bit hash of each."""
 
@@ -114,7 +192,7 @@ def train(
     models: str,
     *,
     method: str,
-    settings: Mapping[str, Any] | str | os.PathLike[str],
+    settings: Mapping[str, Any] | str | os.PathLike[str] | None,
     site_by: str,
     host: str | None,
     url_field: str | None,

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-from collections import Counter
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -13,15 +12,12 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, RequestFingerprinterProtocol
 
 from undust._undust import ModelError, Models, TextSet
+from undust.scrapy.counts import Counts
 from undust.scrapy.exploration import Exploration
 
 logger = logging.getLogger(__name__)
 
 FALLBACK = "scrapy.utils.request.RequestFingerprinter"
-MOST_CAUSES = 50
-"""Causes that get a counter of their own; what is skipped by others is counted together."""
-STATS_EVERY = 100
-"""Requests after which Scrapy's collector gets the counts: it takes microseconds to call."""
 
 
 class _Form:
@@ -63,20 +59,17 @@ class UndustFingerprinter:
         )
         self._is_plain = type(self._fallback) is RequestFingerprinter
         self._models = _models(crawler)
-        self._stats = crawler.stats
-        self._counts: Counter[str] = Counter()
-        self._until_report = STATS_EVERY
+        self._counts = Counts(crawler.stats, "undust/")
         self._asked: WeakKeyDictionary[Request, _Asked] = WeakKeyDictionary()
         self._urls = TextSet()
-        self._causes: set[str] = set()
         self._exploration: Exploration | None = None
         if self._models and settings.getfloat("UNDUST_EXPLORATION", 0.0) > 0:
             self._exploration = Exploration(crawler, self._models)
         if self._models:
             crawler.signals.connect(self._dropped, signal=signals.request_dropped)
             # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
-            crawler.signals.connect(self._report, signal=signals.spider_idle)
-            crawler.signals.connect(self._report, signal=signals.spider_closed)
+            crawler.signals.connect(self._counts.report, signal=signals.spider_idle)
+            crawler.signals.connect(self._counts.report, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "UndustFingerprinter":
@@ -90,7 +83,7 @@ class UndustFingerprinter:
         asked = self._asked.get(request)
         if asked is None:
             if not _is_ours(request):
-                self._count("off")
+                self._counts.add("off")
                 return self._fallback.fingerprint(request)
             is_new = self._urls.add(request.url)
             key = self._key(self._models, request, is_new)
@@ -102,16 +95,16 @@ class UndustFingerprinter:
         form, reason = models.ask(url)
         if reason == "explored" and self._exploration:
             if is_new:
-                self._count("explored")
+                self._counts.add("explored")
                 self._exploration.expect(url)
         elif form is None:
-            self._count("unchanged/" + reason if reason else "unchanged")
+            self._counts.add("unchanged/" + reason if reason else "unchanged")
         else:
-            self._count("changed")
+            self._counts.add("changed")
         if sources := request.meta.get("redirect_urls"):
             own = form or url
             if any((models.ask(source)[0] or source) == own for source in map(_bare, sources)):
-                self._count("redirect within a form")
+                self._counts.add("redirect within a form")
                 return hashlib.sha1(b"redirected " + self._fallback.fingerprint(request)).digest()
         if form is None:
             return self._fallback.fingerprint(request)
@@ -125,25 +118,8 @@ class UndustFingerprinter:
         asked = self._asked.get(request)
         if asked is None or not asked.is_new or self._models is None:
             return
-        self._count("skipped")
         cause = self._models.translation(_bare(request.url)).cause or "is the form of others"
-        if cause not in self._causes:
-            if len(self._causes) >= MOST_CAUSES:
-                cause = "other causes"
-            self._causes.add(cause)
-        self._count("skipped/" + cause)
-
-    def _count(self, name: str) -> None:
-        self._counts[name] += 1
-        self._until_report -= 1
-        if self._until_report <= 0:
-            self._report()
-
-    def _report(self) -> None:
-        self._until_report = STATS_EVERY
-        if self._stats is not None:
-            for name, count in self._counts.items():
-                self._stats.set_value("undust/" + name, count)
+        self._counts.add_cause("skipped", cause)
 
 
 def _models(crawler: Crawler) -> Models | None:

@@ -1,0 +1,79 @@
+"""What a live crawl says of itself: figures in Scrapy's statistics, and the closing log."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy.statscollectors import StatsCollector
+
+from undust._undust import Live
+
+logger = logging.getLogger("undust")
+
+MOST_SITES = 10
+"""Sites that the log and the statistics tell one by one: those with the most skips."""
+
+Stats = Mapping[str, Any]
+NOTHING: Stats = {"fetched": 0, "skipped": 0, "audits": {"audited": 0, "lost": 0}}
+
+
+class LiveReport:
+    """Compares the figures of a state with those at its beginning, which earlier crawls made."""
+
+    def __init__(self, live: Live, stats: StatsCollector | None) -> None:
+        self._live, self._stats = live, stats
+        self._before = live.stats()
+
+    def measure(self) -> None:
+        """Gives Scrapy's collector what the engine counts."""
+        if self._stats is None:
+            return
+        now = self._live.stats()
+        values: dict[str, Any] = {
+            "pages": sum(site["distinct"] for site in now.values()),
+            "audited": sum(self._gain(name, site, "audited") for name, site in now.items()),
+            "audits lost": sum(self._gain(name, site, "lost") for name, site in now.items()),
+            "pending": sum(site["pending"] for site in now.values()),
+            "failed learnings": sum(site["failed_learnings"] for site in now.values()),
+        }
+        for name, site in _largest(now):
+            values[f"lost at most/{name}"] = round(site["lost_share_bound"], 4)
+        for value, number in values.items():
+            self._stats.set_value("undust/live/" + value, number)
+
+    def log(self) -> None:
+        """Tells what this crawl fetched and skipped, and what the skips lost at most."""
+        now = self._live.stats()
+        largest = _largest(now)
+        for name, site in largest:
+            logger.info("undust: %s: %s", name, self._described(name, site))
+        if len(now) > len(largest):
+            logger.info("undust: and %d sites with fewer skips", len(now) - len(largest))
+
+    def _described(self, name: str, site: Stats) -> str:
+        text = (
+            f"{self._gain(name, site, 'fetched'):,} fetched, "
+            f"{self._gain(name, site, 'skipped'):,} skipped, "
+        )
+        audited, bound = site["audits"]["audited"], 100 * site["lost_share_bound"]
+        if self._before.get(name, NOTHING)["audits"]["audited"]:
+            text += "in all crawls of this state "
+        text += f"{audited:,} audited, {_new(site['audits']['lost'])}: at most {bound:.1f} % of the skips lost one"
+        if site["banned"]:
+            text += "; it answers everything with one page, from which nothing is learned"
+        return text
+
+    def _gain(self, name: str, site: Stats, figure: str) -> int:
+        before = self._before.get(name, NOTHING)
+        if figure in ("audited", "lost"):
+            site, before = site["audits"], before["audits"]
+        return int(site[figure] - before[figure])
+
+
+def _new(lost: int) -> str:
+    return f"{lost:,} of which showed a new page" if lost else "none showed a new page"
+
+
+def _largest(sites: Mapping[str, Stats]) -> list[tuple[str, Stats]]:
+    by_skips = sorted(sites.items(), key=lambda one: (-one[1]["skipped"], one[0]))
+    return by_skips[:MOST_SITES]

@@ -3,6 +3,7 @@
 mod crawl;
 mod job;
 
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::path::PathBuf;
 
@@ -19,7 +20,7 @@ use crate::settings::config;
 /// Trains every site of these crawls; what became of each, the largest site first. The package's
 /// `train` has the documentation.
 #[pyfunction]
-#[pyo3(signature = (crawls, models, *, method, settings, site_by, host, url_field, body_field, lenient, jobs))]
+#[pyo3(signature = (crawls, models, *, method, settings, site_by, host, fields, lenient, jobs))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn train<'p>(
     py: Python<'p>,
@@ -29,8 +30,7 @@ pub(crate) fn train<'p>(
     settings: Option<&Bound<'p, PyAny>>,
     site_by: &str,
     host: Option<String>,
-    url_field: Option<String>,
-    body_field: Option<String>,
+    mut fields: HashMap<String, Option<String>>,
     lenient: bool,
     jobs: Option<NonZero<usize>>,
 ) -> PyResult<Bound<'p, PyList>> {
@@ -44,7 +44,18 @@ pub(crate) fn train<'p>(
             return Err(SettingsError::new_err(described));
         }
     };
-    let options = ReadOptions { lenient, host, url_field, body_field, ..ReadOptions::default() };
+    let mut field = |name: &str| fields.remove(name).flatten();
+    let options = ReadOptions {
+        lenient,
+        host,
+        url_field: field("url"),
+        body_field: field("body"),
+        status_field: field("status"),
+        digest_field: field("digest"),
+        location_field: field("location"),
+        title_field: field("title"),
+        ..ReadOptions::default()
+    };
     let (read, report) = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
         let described = format!("no page to learn from: {report}; left out: {}", read.left_out);

@@ -38,6 +38,10 @@ def train(
     host: str | None = None,
     url_field: str | None = None,
     body_field: str | None = None,
+    status_field: str | None = None,
+    digest_field: str | None = None,
+    location_field: str | None = None,
+    title_field: str | None = None,
     lenient: bool = False,
     jobs: int | None = None,
 ) -> list[Trained]:
@@ -47,7 +51,8 @@ def train(
     plain, gzip or zstd) or rows: dicts, a pandas or polars data frame, an Arrow table or reader. A
     row has the fields of a manifest's line; or ``url``, ``status`` and ``html`` (str or bytes), and the rest is made of the page.
     Several crawls are in the order of their time; what was learned must hold on each. `url_field`
-    and `body_field` name the fields of Scrapy's feeds that hold the URL and the page.
+    and its like name the fields of feeds and tables that no program usually calls so; a dot stands between
+    the names of nested objects.
 
     `settings` is a dict of sections, as ``{"site": {"min_pages": 50}}``, or the path of a settings
     file; `jobs` is the number of sites that are trained at once. Raises an
@@ -63,8 +68,14 @@ def train(
         settings=settings,
         site_by=site_by,
         host=host,
-        url_field=url_field,
-        body_field=body_field,
+        fields={
+            "url": url_field,
+            "body": body_field,
+            "status": status_field,
+            "digest": digest_field,
+            "location": location_field,
+            "title": title_field,
+        },
         lenient=lenient,
         jobs=jobs,
     )

@@ -195,8 +195,7 @@ def train(
     settings: Mapping[str, Any] | str | os.PathLike[str] | None,
     site_by: str,
     host: str | None,
-    url_field: str | None,
-    body_field: str | None,
+    fields: Mapping[str, str | None],
     lenient: bool,
     jobs: int | None,
 ) -> list[Mapping[str, Any]]: ...

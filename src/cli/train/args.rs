@@ -69,7 +69,9 @@ pub(super) struct StateArgs {
     /// it has no model in --models, if the method or the settings have changed since its last
     /// training, or if enough of its groups have.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["lenient", "url_field", "body_field"])]
+    #[arg(conflicts_with_all = [
+        "lenient", "url_field", "body_field", "status_field", "digest_field", "location_field", "title_field",
+    ])]
     pub state: Option<PathBuf>,
 
     /// Train a site again if this share of its pages joined, left or changed a group since its last

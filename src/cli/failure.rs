@@ -33,6 +33,12 @@ pub(super) enum Failure {
         path.display()
     )]
     NoCommonPage { path: PathBuf },
+    /// A later crawl follows no other.
+    #[error(
+        "--then {}: no crawl of {site} is replayed before it; give the first crawl of the site, too",
+        path.display()
+    )]
+    NothingBefore { path: PathBuf, site: String },
     /// A crawl to take in has nothing to take.
     #[error("{}: the crawl has no HTML response", path.display())]
     NoHtml { path: PathBuf },

@@ -2,25 +2,26 @@
 #![cfg(unix)]
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::support::{
-    assert_contains, data, folder_with, json_lines, output, piped, process, succeed, undust,
+    assert_contains, data, failure, folder_with, json_lines, output, piped, process, succeed,
+    undust,
 };
 
 /// The program with a crawler at both ends of its pipe.
-struct Pipe {
+pub(crate) struct Pipe {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Pipe {
-    fn open(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn open(folder: &Path, arguments: &[&str]) -> Self {
         let all = [&["live", "--state", "state", "--risk", "0.05"], arguments].concat();
         let mut command = process(folder, &all);
         let log = File::create(folder.join("stderr")).expect("a file");
@@ -31,11 +32,11 @@ impl Pipe {
         Self { child, input, output }
     }
 
-    fn tell(&mut self, event: &Value) {
+    pub(crate) fn tell(&mut self, event: &Value) {
         writeln!(self.input, "{event}").expect("a reader");
     }
 
-    fn ask(&mut self, event: &Value) -> Value {
+    pub(crate) fn ask(&mut self, event: &Value) -> Value {
         self.tell(event);
         let mut line = String::new();
         loop {
@@ -73,12 +74,20 @@ impl Pipe {
         skipped
     }
 
-    fn stats(&mut self) -> Value {
+    pub(crate) fn stats(&mut self) -> Value {
         self.ask(&json!({ "stats": true }))["stats"]["a.test"].clone()
     }
 
+    /// As a crawler does that has come to its end.
+    pub(crate) fn end(self) -> ExitStatus {
+        let Self { mut child, input, mut output } = self;
+        drop(input);
+        io::copy(&mut output, &mut io::sink()).expect("its last answers");
+        child.wait().expect("an end")
+    }
+
     /// As a machine without power would.
-    fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().expect("a process to kill");
         self.child.wait().expect("its end");
     }
@@ -91,9 +100,7 @@ fn a_crawl_without_a_model_saves_from_its_beginning() {
     let skipped = pipe.crawl(0..150);
     assert!((90..150).contains(&skipped.len()), "{}", skipped.len());
     assert!(skipped.iter().all(|url| url.contains("?from=")));
-    let Pipe { mut child, input, .. } = pipe;
-    drop(input);
-    assert!(child.wait().expect("an end").success());
+    assert!(pipe.end().success());
     let log = std::fs::read_to_string(folder.path().join("stderr")).expect("a log");
     assert_contains(&log, &["at most"]);
     // What came back is what others learn from.
@@ -181,4 +188,25 @@ fn a_crawl_is_replayed_from_nothing() {
     let (table, _) =
         succeed(undust(folder.path(), "evaluate").arg(data("bookmarks.jsonl.gz")).arg("--live"));
     assert_contains(&table, &["redundant", "saved", "within the bound on 1 of 1"]);
+}
+
+/// The tracker before and after three weeks: what the first crawl taught holds on the second.
+#[test]
+fn a_later_crawl_of_a_changed_site_loses_next_to_nothing() {
+    let folder = folder_with::<&str>(&[]);
+    let [first, second] = ["tracker-1.jsonl.gz", "tracker-2.jsonl.gz"].map(data);
+    let mut evaluate = undust(folder.path(), "evaluate");
+    evaluate.arg("--live").arg(&first).arg("--then").arg(&second);
+    let (lines, _) = succeed(evaluate.args(["--batch", "--json", "-"]));
+    let result = &json_lines(&lines)[0];
+    let later = &result["then"][0];
+    let figure = |of: &Value, name: &str| of[name].as_f64().expect("a number");
+    assert!(figure(later, "lost") <= 0.01 * figure(later, "clusters"), "{later}");
+    assert!(figure(later, "saved") > figure(result, "saved"), "{result}");
+    assert!(result["batch"].as_array().is_some_and(|batch| batch.len() == 2), "{result}");
+    assert!(figure(&later["batch"], "saved") > 100.0, "{later}");
+    let mut evaluate = undust(folder.path(), "evaluate");
+    evaluate.arg("--live").arg(data("shop.jsonl.gz")).arg("--then").arg(&second);
+    let described = failure(&mut evaluate, 1);
+    assert_contains(&described, &["tracker-2.jsonl.gz", "no crawl of tracker.test"]);
 }

@@ -23,6 +23,7 @@ mod ingest;
 mod inputs;
 mod kill;
 mod live;
+mod live_input;
 mod live_pipe;
 mod live_state;
 mod memory;

@@ -88,9 +88,20 @@ pub(crate) struct EvaluateArgs {
     ///
     /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the loss beside the
     /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
-    /// engine, and of one that knows beforehand what each URL shows.
+    /// engine, and of one that knows beforehand what each URL shows. A base network (--base) proposes from the
+    /// first page on.
     #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta"])]
     pub(super) live: bool,
+
+    /// Then replay this later crawl, with what the engine learned of its site on CRAWL; may be given several
+    /// times, and crawls of one site follow one another
+    #[arg(long, value_name = "CRAWL", requires = "live")]
+    pub(super) then: Vec<PathBuf>,
+
+    /// Also crawl without the engine: learn by `auto` once, on the first quarter and on the first half of CRAWL,
+    /// and crawl the rest by that; and later crawls by what all of CRAWL taught
+    #[arg(long, requires = "live")]
+    pub(super) batch: bool,
 
     /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
     ///

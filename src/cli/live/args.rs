@@ -1,7 +1,12 @@
 //! The options of the live engine, for `live` and `evaluate --live`.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use undust_learn::config::{Config, ProposingNetwork};
 use undust_live::engine::{AutoLearner, EngineOptions};
+use undust_model::site_model::SiteModel;
+use undust_util::error::Result;
 
 use crate::cli::arguments::share;
 
@@ -61,6 +66,16 @@ impl EngineArgs {
         config.gate.network =
             if self.propose_network { ProposingNetwork::Tagger } else { ProposingNetwork::None };
         AutoLearner { config, rules: self.propose_rules, tagger: self.propose_network, base: None }
+    }
+
+    /// The same, with a base network that proposes from the first page on.
+    ///
+    /// # Errors
+    ///
+    /// A base network that cannot be loaded.
+    pub(crate) fn learner_with(&self, config: Config, base: Option<&Path>) -> Result<AutoLearner> {
+        let base = base.map(SiteModel::load_base).transpose()?.map(Arc::new);
+        Ok(AutoLearner { base, ..self.learner(config) })
     }
 
     fn lacks(&self, part: Part) -> bool {

@@ -1,5 +1,7 @@
 //! A crawl is crawled again from nothing, as the engine would have had it.
 
+mod batch;
+
 use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
@@ -7,6 +9,8 @@ use undust_pages::page::Page;
 use undust_pages::pages::ResponseOutcome;
 use undust_util::error::Result;
 
+pub use self::batch::{ModelReplay, learn_accepted, replay_model};
+use super::audit::Audits;
 use super::decision::SiteStats;
 use super::learning::Learn;
 use super::options::EngineOptions;
@@ -29,10 +33,13 @@ pub struct LiveReplay {
     pub covered: usize,
     /// Skips that showed a page which nobody had seen at that time, by what the whole crawl says.
     pub unseen_skips: usize,
-    /// What the engine says of itself.
+    /// What the engine says of itself, earlier crawls included.
     pub stats: SiteStats,
     /// Distinct pages found, over fetches: at most some fifty points.
     pub curve: Vec<CurvePoint>,
+    /// What audits had shown before this crawl.
+    #[serde(skip)]
+    earlier: Audits,
 }
 
 /// A point of the curve.
@@ -64,15 +71,16 @@ impl LiveReplay {
         self.clusters - self.covered
     }
 
-    /// The share of the URLs that were to be skipped, audits included, that showed a page which
-    /// nobody had seen.
+    /// The share of the URLs of this crawl that were to be skipped, audits included, that showed a
+    /// page which nobody had seen.
     pub fn unseen_share(&self) -> f64 {
-        let trials = self.stats.audits.trials;
-        let unseen = self.unseen_skips as u64 + self.stats.audits.lost;
+        let trials = self.stats.audits.trials - self.earlier.trials;
+        let unseen = self.unseen_skips as u64 + self.stats.audits.lost - self.earlier.lost;
         if trials == 0 { 0.0 } else { unseen as f64 / trials as f64 }
     }
 
-    /// Whether that is within the bound that the audits give.
+    /// Whether that is within the bound that the audits give. The bound is of all crawls together,
+    /// so it says something of the first alone.
     pub fn is_within_bound(&self) -> bool {
         self.unseen_share() <= self.stats.lost_share_bound
     }
@@ -90,34 +98,67 @@ pub fn replay(
     learner: &dyn Learn,
     options: &EngineOptions,
 ) -> Result<LiveReplay> {
-    let mut site = SiteEngine::new(*options, learner.begin());
-    let mut found = Found::new(clusters);
-    for (number, page) in pages.iter().enumerate() {
-        if site.decide(&page.url).decision.fetches() {
-            found.fetch(number);
-            site.saw_page(page);
-        } else {
-            found.skip(number);
-        }
-        if site.is_learning_due() {
-            let learning = site.material().learn(learner, &())?;
-            site.install(learning);
-        }
-    }
-    Ok(found.replay(site.stats()))
+    ReplayedSite::new(learner, options).crawl(pages, clusters)
 }
 
-impl SiteEngine {
-    /// Takes a page of a crawl whose redirects were followed.
-    fn saw_page(&mut self, page: &Page) {
-        let end = format!("{}", page.end);
+/// A site that is crawled again and again by one engine, which keeps what it knows of forms.
+pub struct ReplayedSite<'l> {
+    engine: SiteEngine,
+    learner: &'l dyn Learn,
+    crawls: u32,
+}
+
+impl<'l> ReplayedSite<'l> {
+    /// A site of which nothing is known.
+    pub fn new(learner: &'l dyn Learn, options: &EngineOptions) -> Self {
+        Self { engine: SiteEngine::new(*options, learner.begin()), learner, crawls: 0 }
+    }
+
+    /// Crawls the site once more, from its first page on, as [`replay`] does. Every page is to be
+    /// found again.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Learn::learn`].
+    pub fn crawl(&mut self, pages: &[Page], clusters: &Clusters) -> Result<LiveReplay> {
+        if self.crawls > 0 {
+            self.engine.begin_crawl();
+        }
+        self.crawls += 1;
+        let earlier = self.engine.stats().audits;
+        let mut found = Found::new(clusters);
+        for (number, page) in pages.iter().enumerate() {
+            if self.engine.decide(&page.url).decision.fetches() {
+                found.fetch(number);
+                self.saw(page);
+            } else {
+                found.skip(number);
+            }
+            if self.engine.is_learning_due() {
+                let learning = self.engine.material().learn(self.learner, &())?;
+                self.engine.install(learning);
+            }
+        }
+        Ok(LiveReplay { earlier, ..found.replay(self.engine.stats()) })
+    }
+
+    /// Takes a page of a crawl whose redirects were followed. Where they ended is a number that
+    /// means something within one crawl only.
+    fn saw(&mut self, page: &Page) {
+        let end = format!("{} {}", self.crawls, page.end);
         let content = ResponseOutcome::Content {
             title: page.title,
             simhash: page.simhash,
             digest: page.digest,
             lengths: None,
         };
-        self.saw_at(&page.url, content, &end);
+        self.engine.saw_at(&page.url, content, &end);
+    }
+}
+
+impl std::fmt::Debug for ReplayedSite<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReplayedSite").field("crawls", &self.crawls).finish_non_exhaustive()
     }
 }
 
@@ -157,6 +198,7 @@ impl<'c> Found<'c> {
             unseen_skips: self.unseen_skips,
             stats,
             curve: self.curve(),
+            earlier: Audits::default(),
         }
     }
 
@@ -187,14 +229,25 @@ mod tests {
     use super::*;
     use crate::engine::learning::AutoLearner;
 
-    fn replayed() -> LiveReplay {
+    /// Two hundred stories, each under three URLs.
+    fn stories() -> (Vec<Page>, Clusters) {
         let urls = |n| {
             ["", "?v=1", "?v=2"].map(|query| format!("http://a.test/story/{n}{query}")).to_vec()
         };
-        let (pages, clusters) = crawl(&(0..200).map(urls).collect::<Vec<_>>());
-        let learner = AutoLearner::without_network(Config::default());
-        let options = EngineOptions { risk: 0.05, ..EngineOptions::default() };
-        replay(&pages, &clusters, &learner, &options).expect("a replay")
+        crawl(&(0..200).map(urls).collect::<Vec<_>>())
+    }
+
+    fn learner() -> AutoLearner {
+        AutoLearner::without_network(Config::default())
+    }
+
+    fn options() -> EngineOptions {
+        EngineOptions { risk: 0.05, ..EngineOptions::default() }
+    }
+
+    fn replayed() -> LiveReplay {
+        let (pages, clusters) = stories();
+        replay(&pages, &clusters, &learner(), &options()).expect("a replay")
     }
 
     #[test]
@@ -212,5 +265,39 @@ mod tests {
     #[test]
     fn the_same_crawl_is_decided_upon_in_the_same_way() {
         assert_eq!(replayed(), replayed());
+    }
+
+    /// What the first crawl taught saves from the first page of the second on, which has other
+    /// stories beside the old ones, all of them changed.
+    #[test]
+    fn a_second_crawl_begins_with_what_the_first_taught() {
+        let learner = learner();
+        let mut site = ReplayedSite::new(&learner, &options());
+        let (pages, clusters) = stories();
+        let first = site.crawl(&pages, &clusters).expect("a replay");
+        let changed = |page: Page| Page { digest: page.digest.map(|digest| !digest), ..page };
+        let pages: Vec<Page> = pages.into_iter().map(changed).collect();
+        let second = site.crawl(&pages, &clusters).expect("a replay");
+        assert_eq!((second.pages, second.clusters, second.lost()), (600, 200, 0));
+        assert!(second.saved() > first.saved(), "{first:?} {second:?}");
+        assert_eq!((second.earlier, second.unseen_share()), (first.stats.audits, 0.0));
+    }
+
+    /// Ends of redirects are numbered in each crawl, so equal numbers of two crawls say nothing.
+    #[test]
+    fn ends_of_two_crawls_are_not_one_page() {
+        let learner = learner();
+        let mut site = ReplayedSite::new(&learner, &options());
+        let page = |url: &str, end, digest| Page {
+            url: url.into(),
+            end,
+            digest: Some(digest),
+            ..Page::default()
+        };
+        let first = [page("http://a.test/1", 0, 1)];
+        site.crawl(&first, &Clusters::from_labels([0])).expect("a replay");
+        let second = [page("http://a.test/2", 0, 2), page("http://a.test/3", 1, 1)];
+        let second = site.crawl(&second, &Clusters::from_labels([0, 1])).expect("a replay");
+        assert_eq!((second.fetched, second.stats.distinct), (2, 2));
     }
 }

@@ -89,8 +89,10 @@ pub(super) struct SiteEngine {
     marks: Vec<Mark>,
     /// By hash of the URL: its newest page.
     numbers: FxHashMap<u64, u32>,
-    /// By hash of the URL at which a page was found: its [`Page::end`].
+    /// By hash of the URL at which a page was found in this crawl: its [`Page::end`]. What a URL
+    /// shows in another crawl, or showed in a ban, may be another page.
     ends: FxHashMap<u64, u32>,
+    next_end: u32,
     /// By cluster: the last crawl that found it.
     found: FxHashMap<u32, u32>,
     pending: FxHashMap<u64, Pending>,
@@ -120,6 +122,7 @@ impl SiteEngine {
             marks: Vec::new(),
             numbers: FxHashMap::default(),
             ends: FxHashMap::default(),
+            next_end: 0,
             found: FxHashMap::default(),
             pending: FxHashMap::default(),
             redirects: Redirects::default(),
@@ -281,8 +284,9 @@ impl SiteEngine {
     }
 
     fn end(&mut self, url: &str) -> u32 {
-        let next = self.ends.len() as u32;
-        *self.ends.entry(key(url)).or_insert(next)
+        let end = *self.ends.entry(key(url)).or_insert(self.next_end);
+        self.next_end += u32::from(end == self.next_end);
+        end
     }
 
     /// Takes a page whose URL was not fetched in this crawl.
@@ -318,6 +322,7 @@ impl SiteEngine {
         let mark = &mut self.marks[number as usize];
         mark.is_banned = true;
         let key = key(&self.pages[number as usize].url);
+        self.ends.remove(&key);
         if self.numbers.get(&key) == Some(&number) {
             self.numbers.remove(&key);
             self.stats.fetched -= 1;
@@ -366,6 +371,7 @@ impl SiteEngine {
         self.proven = 0.0;
         self.stats.distinct = 0;
         self.pending.clear();
+        self.ends.clear();
         self.redirects = Redirects::default();
     }
 

@@ -34,7 +34,7 @@ const NEW_STRENGTH: f32 = 2.0;
 const PROBE_GROWTH: f64 = 1.5;
 
 /// A class of hypotheses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Class {
     /// It, and those that it is part of: hashes from the narrowest to the widest.
     pub chain: [u64; 4],
@@ -50,7 +50,7 @@ impl Class {
 }
 
 /// Who stands behind a hypothesis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Trust {
     /// The model applies it: the gate has tested it.
     Accepted,
@@ -70,7 +70,7 @@ pub(super) enum TestOutcome {
 }
 
 /// Where a hypothesis comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) enum Origin {
     /// It was there before the pages: all of them test it.
     #[default]

@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::translation::{Canonicalizer, Translation};
@@ -39,11 +40,11 @@ struct Group {
     page: u32,
     members: u32,
     /// The last crawl in which one was fetched: what another crawl fetched may have changed.
-    crawl: u32,
+    crawl: u16,
     /// Whether they showed two pages in one crawl: none of them is skipped again.
     is_mixed: bool,
-    /// The class of its last member.
-    class: Class,
+    /// The class of its last member, in [`Evidence::known_classes`].
+    class: u32,
 }
 
 /// A group as one hypothesis sees it.
@@ -84,13 +85,15 @@ pub(super) struct Fetched {
     /// Whether nobody had seen the page.
     pub is_new: bool,
     /// In which crawl.
-    pub crawl: u32,
+    pub crawl: u16,
 }
 
 /// What the pages fetched so far say.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
+    /// A site of ten million pages has some seventy million, so they are small.
     groups: FxHashMap<u64, Group>,
+    known_classes: IndexSet<Class, FxBuildHasher>,
     pub classes: Classes,
 }
 
@@ -144,7 +147,7 @@ impl Evidence {
     pub(super) fn reason(
         &self,
         asked: &Asked,
-        crawl: u32,
+        crawl: u16,
         cluster: &mut impl FnMut(u32) -> u32,
     ) -> Option<Reason> {
         let group = self.groups.get(&asked.key);
@@ -152,7 +155,7 @@ impl Evidence {
             return None;
         }
         if let Some(group) = group.filter(|group| group.crawl == crawl) {
-            let class = asked.class.unwrap_or(group.class);
+            let class = asked.class.unwrap_or_else(|| self.class_of(group));
             return Some(Reason {
                 loss: self.classes.loss(&class, group.members),
                 class,
@@ -180,12 +183,13 @@ impl Evidence {
     pub(super) fn forms(
         &self,
         asked: &Asked,
-        crawl: u32,
+        crawl: u16,
         cluster: &mut impl FnMut(u32) -> u32,
     ) -> Vec<FormEvidence> {
         let group = self.groups.get(&asked.key);
         let fetched = group.filter(|group| group.crawl == crawl);
-        let class = fetched.map(|group| (group, asked.class.unwrap_or(group.class)));
+        let class =
+            fetched.map(|group| (group, asked.class.unwrap_or_else(|| self.class_of(group))));
         let accepted = FormEvidence {
             form: asked.form.clone(),
             hypothesis: asked.cause.clone(),
@@ -208,6 +212,11 @@ impl Evidence {
         std::iter::once(accepted).chain(proposed).collect()
     }
 
+    /// The class of a group's last member.
+    fn class_of(&self, group: &Group) -> Class {
+        self.known_classes[group.class as usize]
+    }
+
     fn is_mixed(&self, proposal: &Proposal) -> bool {
         let groups = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
         groups.into_iter().flatten().any(|group| group.is_mixed)
@@ -218,7 +227,7 @@ impl Evidence {
     fn bold_group(
         &self,
         proposal: &Proposal,
-        crawl: u32,
+        crawl: u16,
         cluster: &mut impl FnMut(u32) -> u32,
     ) -> Option<PureGroup> {
         if self.is_mixed(proposal) {
@@ -260,7 +269,7 @@ impl Evidence {
             self.join(proposal.group, fetched, proposal.class, cluster);
         }
         let known = self.groups.get(&asked.key).copied();
-        let class = asked.class.or(known.map(|group| group.class));
+        let class = asked.class.or_else(|| known.map(|group| self.class_of(&group)));
         let class = class.unwrap_or_else(|| accepted_class("unchanged", &Kind::named("unchanged")));
         let pure = known.filter(|group| !group.is_mixed && group.crawl == crawl);
         if let Some(group) = pure.filter(|_| tests(&class)) {
@@ -277,6 +286,7 @@ impl Evidence {
         cluster: &mut impl FnMut(u32) -> u32,
     ) {
         let Fetched { page, crawl, .. } = fetched;
+        let class = self.known_classes.insert_full(class).0 as u32;
         let first = Group { page, members: 0, crawl, is_mixed: false, class };
         let group = self.groups.entry(key).or_insert(first);
         if group.crawl != crawl {

@@ -1,8 +1,11 @@
 //! Which pages are the same, told while they come: the clusters of
 //! [`cluster`](fn@undust_cluster::clusters::cluster) for pages that only come.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::groups::UnionFind;
@@ -28,12 +31,21 @@ pub(super) struct Labels {
     sets: UnionFind,
     ends: FxHashMap<u32, u32>,
     digests: FxHashMap<u64, u32>,
-    /// By title and fingerprint: the first page.
-    fingerprints: FxHashMap<(u64, u64), u32>,
-    /// By title, block of bits of the fingerprint, and these bits: pages with distinct
-    /// fingerprints.
-    blocks: FxHashMap<(u64, u8, u64), SmallVec<[u32; 2]>>,
-    values: Vec<u64>,
+    /// By hash of title and fingerprint: the first page.
+    fingerprints: FxHashMap<u64, u32>,
+    distinct: Distinct,
+    pages: u32,
+}
+
+/// Distinct fingerprints under their titles, in the order in which they came.
+#[derive(Debug, Default)]
+struct Distinct {
+    /// The fingerprint, and the first page that has it.
+    values: Vec<(u64, u32)>,
+    /// By hash of title, block of bits, and these bits: the number of the latest fingerprint.
+    latest: FxHashMap<u64, u32>,
+    /// Of each fingerprint and block: the number of the one before it with the same bits, and 1.
+    before: Vec<u32>,
 }
 
 impl Labels {
@@ -44,8 +56,8 @@ impl Labels {
             ends: FxHashMap::default(),
             digests: FxHashMap::default(),
             fingerprints: FxHashMap::default(),
-            blocks: FxHashMap::default(),
-            values: Vec::new(),
+            distinct: Distinct::default(),
+            pages: 0,
         }
     }
 
@@ -56,13 +68,13 @@ impl Labels {
 
     /// The clusters of all pages so far.
     pub(super) fn all(&mut self) -> Vec<u32> {
-        (0..self.values.len() as u32).map(|page| self.sets.root(page)).collect()
+        (0..self.pages).map(|page| self.sets.root(page)).collect()
     }
 
     /// Takes the next page.
     pub(super) fn add(&mut self, page: &Page) -> Labelled {
         let id = self.sets.grow();
-        self.values.push(page.simhash.map_or(0, |simhash| simhash.0));
+        self.pages += 1;
         let end = *self.ends.entry(page.end).or_insert(id);
         self.unite(end, id);
         if let Some(digest) = page.digest {
@@ -81,28 +93,60 @@ impl Labels {
         self.sets.union(one, other);
     }
 
-    /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and
-    /// Das Sarma, WWW 2007, section 3).
     fn unite_near(&mut self, title: u64, value: u64, id: u32) {
-        if let Some(&same) = self.fingerprints.get(&(title, value)) {
-            return self.unite(same, id);
-        }
-        self.fingerprints.insert((title, value), id);
-        let width = 64_u32.div_ceil(self.options.bits + 1);
-        for (block, start) in (0_u8..).zip((0..64).step_by(width as usize)) {
-            let bits = (value >> start) & (u64::MAX >> (64 - width.min(64 - start)));
-            let others = self.blocks.entry((title, block, bits)).or_default();
-            let is_near = |other: &&u32| {
-                (self.values[**other as usize] ^ value).count_ones() <= self.options.bits
-            };
-            let latest = others.iter().rev().take(MOST_COMPARED);
-            let near: SmallVec<[u32; 4]> = latest.filter(is_near).copied().collect();
-            others.push(id);
-            for other in near {
-                self.unite(other, id);
+        match self.fingerprints.entry(hash(title, value)) {
+            Entry::Occupied(same) => {
+                let same = *same.get();
+                self.unite(same, id);
+            }
+            Entry::Vacant(free) => {
+                free.insert(id);
+                for near in self.distinct.add(title, value, id, self.options.bits) {
+                    self.unite(near, id);
+                }
             }
         }
     }
+}
+
+impl Distinct {
+    /// Adds a fingerprint; pages whose fingerprints differ in at most this many bits.
+    ///
+    /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and
+    /// Das Sarma, WWW 2007, section 3).
+    fn add(&mut self, title: u64, value: u64, page: u32, bits: u32) -> SmallVec<[u32; 4]> {
+        let number = self.values.len() as u32;
+        self.values.push((value, page));
+        let (blocks, width) = (bits as usize + 1, 64_u32.div_ceil(bits + 1));
+        let mut near = SmallVec::new();
+        for block in 0..blocks {
+            let start = block as u32 * width;
+            // With many blocks the last ones have no bits.
+            let bits_of_block = if start < 64 {
+                (value >> start) & (u64::MAX >> (64 - width.min(64 - start)))
+            } else {
+                self.before.push(0);
+                continue;
+            };
+            let key = hash(title.rotate_left(start), hash(block as u64, bits_of_block));
+            let mut next = self.latest.insert(key, number).map_or(0, |latest| latest + 1);
+            self.before.push(next);
+            for _ in 0..MOST_COMPARED {
+                let Some(other) = next.checked_sub(1) else { break };
+                let (known, page) = self.values[other as usize];
+                if (known ^ value).count_ones() <= bits {
+                    near.push(page);
+                }
+                next = self.before[other as usize * blocks + block];
+            }
+        }
+        near
+    }
+}
+
+/// Of two hashes, one.
+fn hash(one: u64, other: u64) -> u64 {
+    xxh3_64_with_seed(&other.to_le_bytes(), one)
 }
 
 #[cfg(test)]

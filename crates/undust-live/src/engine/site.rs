@@ -38,7 +38,7 @@ struct Mark {
     is_banned: bool,
     /// Whether a later crawl fetched its URL again.
     is_old: bool,
-    crawl: u32,
+    crawl: u16,
 }
 
 /// A URL that was to be fetched and has not come back.
@@ -94,11 +94,11 @@ pub(super) struct SiteEngine {
     ends: FxHashMap<u64, u32>,
     next_end: u32,
     /// By cluster: the last crawl that found it.
-    found: FxHashMap<u32, u32>,
+    found: FxHashMap<u32, u16>,
     pending: FxHashMap<u64, Pending>,
     redirects: Redirects,
     ban: BanGuard,
-    crawl: u32,
+    crawl: u16,
     /// Fetched pages when the site was learned, and when it is to be learned again.
     learned: usize,
     next_learning: usize,
@@ -366,7 +366,7 @@ impl SiteEngine {
     /// From now on every page is to be found again: what was fetched may have changed, what was
     /// learned of forms stays.
     pub(super) fn begin_crawl(&mut self) {
-        self.crawl += 1;
+        self.crawl = self.crawl.saturating_add(1);
         self.stats.spent = 0.0;
         self.proven = 0.0;
         self.stats.distinct = 0;

@@ -1,11 +1,14 @@
 //! What is counted of decisions in the crawl.
 
+use std::sync::atomic::AtomicU64;
+
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry as Metrics;
 
+use undust_live::Live;
 use undust_live::engine::SiteStats;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -28,6 +31,7 @@ pub(super) struct LiveCounted {
     failed_learnings: Gauge,
     banned: Gauge,
     pending: Gauge,
+    lost_share_bound: Gauge<f64, AtomicU64>,
 }
 
 impl LiveCounted {
@@ -50,6 +54,8 @@ impl LiveCounted {
         ] {
             metrics.register(name, help, gauge.clone());
         }
+        let help = "At most this share of the skips lost a page, with probability 0.95";
+        metrics.register("lost_share_bound", help, self.lost_share_bound.clone());
     }
 
     pub(super) fn decided(&self, decision: &'static str) {
@@ -57,9 +63,10 @@ impl LiveCounted {
     }
 
     /// Takes the figures of all sites.
-    pub(super) fn found<'s>(&self, sites: impl Iterator<Item = &'s SiteStats> + Clone) {
+    pub(super) fn found(&self, live: &Live) {
+        let sites = live.stats();
         let set = |gauge: &Gauge, of: fn(&SiteStats) -> u64| {
-            let sum: u64 = sites.clone().map(of).sum();
+            let sum: u64 = sites.values().map(of).sum();
             gauge.set(i64::try_from(sum).unwrap_or(i64::MAX));
         };
         set(&self.fetched, |site| site.fetched);
@@ -71,5 +78,6 @@ impl LiveCounted {
         set(&self.failed_learnings, |site| site.failed_learnings.into());
         set(&self.banned, |site| site.banned.into());
         set(&self.pending, |site| site.pending);
+        self.lost_share_bound.set(live.audited().1);
     }
 }

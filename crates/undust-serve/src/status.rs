@@ -40,7 +40,7 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
 /// Counts, for Prometheus.
 pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Response<Body> {
     if let Some(live) = &service.options.live {
-        service.counted.live.found(live.stats().values());
+        service.counted.live.found(live);
     }
     let described = service.counted.describe(&service.registry.in_memory());
     answer("application/openmetrics-text; version=1.0.0; charset=utf-8", described)

@@ -58,6 +58,7 @@ fn a_crawl_without_a_model_saves_from_its_beginning() {
     assert_eq!(decided("skip"), skipped.len() as u64);
     assert_eq!(decided("skip") + decided("fetch") + decided("probe"), 300);
     assert_eq!(server.metric("undust_live_pages_distinct"), 150);
+    assert!(server.get("/metrics").text().contains("\nundust_live_lost_share_bound "));
     let stats = server.get_json("/v1/live/stats")["sites"]["a.test"].clone();
     assert_eq!((&stats["distinct"], &stats["skipped"]), (&json!(150), &json!(skipped.len())));
     server.terminate();

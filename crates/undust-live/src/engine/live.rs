@@ -17,6 +17,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_util::error::Result;
 
 use self::background::Background;
+use super::audit::Audits;
 use super::decision::{Decision, SiteStats};
 use super::explain::UrlExplanation;
 use super::journal::{Event, Journal};
@@ -209,6 +210,14 @@ impl Live {
         let sites = locked(&self.sites);
         let stats = |site: &Arc<Site>| (site.name.to_string(), locked(&site.engine).stats());
         sites.values().map(stats).collect()
+    }
+
+    /// What audits showed of all sites together, and at most this share of their skips lost a page: true at all
+    /// times at once with probability 0.95.
+    pub fn audited(&self) -> (Audits, f64) {
+        let all = self.stats().into_values().map(|site| site.audits);
+        let all = all.fold(Audits::default(), Audits::with);
+        (all, all.bound(self.options.audits))
     }
 
     fn site(&self, url: &str) -> Option<Arc<Site>> {

@@ -134,3 +134,91 @@ fn no_page_is_lost_and_no_two_become_one() {
     assert!(*saved as f64 >= SAVED * *redundant as f64, "{saved} of {redundant}");
     assert!(*not_found <= NOT_FOUND, "{not_found} pairs");
 }
+
+/// Files of other programs: how many responses each has, of which pages, and how many pages are told apart by their
+/// digests; or what is said of it.
+const FILES: [(&str, Expected); 42] = [
+    ("50-warc-http2/in.warc", Expected::Read(4, 3, 3)),
+    ("51-warc-lax-http/in.warc", Expected::Read(7, 6, 6)),
+    ("52-warc-extra-line/in.warc", Expected::Read(2, 2, 2)),
+    ("53-warc-gunzipped-body/in.warc", Expected::Read(4, 4, 4)),
+    ("54-warc-garbage-response/in.warc", Expected::Read(2, 2, 2)),
+    ("56-warc-old-versions/in.warc", Expected::Read(4, 4, 4)),
+    ("57-warc-members/all.warc.gz", Expected::Read(3, 3, 3)),
+    ("57-warc-members/each.warc.gz", Expected::Read(3, 3, 3)),
+    ("57-warc-members/zeros.warc.gz", Expected::Read(3, 3, 3)),
+    ("57-warc-members/mixed.warc", Expected::Read(2, 2, 2)),
+    ("58-warc-no-pages/empty.warc", Expected::Told("no HTML response")),
+    ("58-warc-no-pages/empty.warc.gz", Expected::Told("no HTML response")),
+    ("58-warc-no-pages/info.warc", Expected::Told("no HTML response")),
+    ("58-warc-no-pages/req.warc", Expected::Told("no HTML response")),
+    ("60-warc-revisits/in.warc", Expected::Read(4, 3, 1)),
+    ("61-warc-odd-uris/in.warc", Expected::Read(5, 5, 5)),
+    ("63-arc-11/in.arc", Expected::Read(3, 3, 3)),
+    ("63-arc-11/in.arc.gz", Expected::Read(3, 3, 3)),
+    ("64-cdx-wayback-api/in.cdx", Expected::Read(6, 6, 3)),
+    ("67-cdxj-broken/in.cdxj", Expected::Read(3, 3, 0)),
+    ("68-screaming-frog/de.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/en-latin1.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/en-semi.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/en-sep.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/en-tab.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/en-title.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/en-utf16.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/es.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/fr.csv", Expected::Read(120, 120, 60)),
+    ("68-screaming-frog/it.csv", Expected::Read(120, 120, 60)),
+    ("70-cc-columnar-csv/in.csv", Expected::Read(6, 6, 3)),
+    ("71-scrapy-appended-json/in.json", Expected::Read(4, 4, 4)),
+    ("72-scrapy-broken-json/piece.jsonl", Expected::Read(3, 3, 3)),
+    ("73-scrapy-nested/in.jsonl", Expected::Read(4, 4, 4)),
+    ("73-scrapy-nested/list.jsonl", Expected::Read(4, 4, 4)),
+    ("74-katana-jsonl/in.jsonl", Expected::Read(4, 4, 4)),
+    ("74-katana-jsonl/pretty.json", Expected::Read(4, 4, 4)),
+    ("76-fineweb-c4/fineweb.jsonl", Expected::Read(4, 4, 3)),
+    ("76-fineweb-c4/trafilatura.jsonl", Expected::Read(4, 4, 4)),
+    ("78-wacz/in.wacz", Expected::Read(3, 3, 3)),
+    ("79-sitemap/sitemap.xml", Expected::Told("list of URLs")),
+    ("80-iis-w3c/u_ex.log", Expected::Read(450, 450, 0)),
+];
+
+/// What comes of a file.
+enum Expected {
+    /// Responses, those of status 200, and distinct digests.
+    Read(usize, usize, usize),
+    /// A sentence with these words.
+    Told(&'static str),
+}
+
+#[test]
+#[ignore = "needs UNDUST_CASES"]
+fn files_of_other_programs_are_read_or_told() {
+    let files =
+        PathBuf::from(std::env::var_os("UNDUST_CASES").expect("UNDUST_CASES names a folder"));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (file, expected) in FILES {
+        let mut ingest = undust(folder.path(), "ingest");
+        ingest.arg(files.join("files").join(file)).args(["-o", "-"]);
+        if file.ends_with(".log") {
+            ingest.args(["--host", "w.test"]);
+        }
+        match expected {
+            Expected::Read(responses, pages, digests) => {
+                let read = json_lines(&succeed(&mut ingest).0);
+                let with_status = read.iter().filter(|one| one["status"] == 200).count();
+                let known: HashSet<&str> =
+                    read.iter().filter_map(|one| one["digest"].as_str()).collect();
+                assert_eq!(
+                    (read.len(), with_status, known.len()),
+                    (responses, pages, digests),
+                    "{file}"
+                );
+            }
+            Expected::Told(words) => {
+                let refused = ingest.assert().failure();
+                let log = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+                assert!(log.contains(words), "{file}: {log}");
+            }
+        }
+    }
+}

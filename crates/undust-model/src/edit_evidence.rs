@@ -25,6 +25,10 @@ pub struct EditEvidence {
     /// refused.
     #[serde(default, skip_serializing_if = "is_none")]
     pub kinds: u32,
+    /// Pages of which a form that the edit had a part in was itself a URL of the crawl, and showed that page. None of
+    /// an edit that was refused, or of a model that an older version wrote: it does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<u32>,
 }
 
 fn is_none(count: &u32) -> bool {
@@ -95,6 +99,7 @@ impl AddAssign for EditEvidence {
         self.saved += other.saved;
         self.pages += other.pages;
         self.kinds += other.kinds;
+        self.answered = self.answered.zip(other.answered).map(|(here, there)| here + there);
     }
 }
 
@@ -103,7 +108,7 @@ mod tests {
     use super::*;
 
     const KNOWN: EditEvidence =
-        EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8, kinds: 2 };
+        EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8, kinds: 2, answered: Some(3) };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]
@@ -126,10 +131,10 @@ mod tests {
     #[test]
     fn evidence_adds_up() {
         let mut sum = KNOWN;
-        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1, kinds: 1 };
+        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1, kinds: 1, answered: Some(4) };
         assert_eq!(
             sum,
-            EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9, kinds: 3 }
+            EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9, kinds: 3, answered: Some(7) }
         );
     }
 

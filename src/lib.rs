@@ -136,7 +136,9 @@ pub mod model {
 
 /// What a model knows as rules for other programs, and how much of it they can say.
 pub mod export {
-    pub use undust_export::{Coverage, Export, ExportError, Format, LeftOut, Missing, Unsaid, export};
+    pub use undust_export::{
+        Coverage, Export, ExportError, Format, LeftOut, Missing, Unsaid, export,
+    };
 }
 
 /// While the crawl goes on: which URLs are fetched, clusters kept on disk, and trials of what is served.

@@ -59,8 +59,6 @@ enum Target {
     Stormcrawler,
     /// Canonicalization rules of Heritrix 3: keys
     Heritrix,
-    /// A subroutine for Varnish
-    Vcl,
     /// Rules of Zyte's duplicate-url-discarder for Scrapy: keys
     Dud,
     /// Clean-param lines of robots.txt: keys
@@ -80,7 +78,6 @@ impl From<Target> for Format {
             Target::Nutch => Self::Nutch,
             Target::Stormcrawler => Self::Stormcrawler,
             Target::Heritrix => Self::Heritrix,
-            Target::Vcl => Self::Vcl,
             Target::Dud => Self::Dud,
             Target::CleanParam => Self::CleanParam,
             Target::Names => Self::Names,
@@ -165,7 +162,8 @@ fn report(done: &Export, by_examples: bool) {
         coverage.in_part
     ));
     for left in left_out {
-        let urls = coverage.missing.iter().find(|(missing, _)| *missing == Missing::Edit(left.number));
+        let urls =
+            coverage.missing.iter().find(|(missing, _)| *missing == Missing::Edit(left.number));
         let urls = urls.map_or(String::new(), |(_, urls)| format!(" ({})", counted(*urls, "URL")));
         let line = format!("not said: edit {}, {}{urls}: {}", left.number, left.notation, left.why);
         info(&safe_line(&line));

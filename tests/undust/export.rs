@@ -91,7 +91,8 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
         assert_eq!(theirs.len(), urls.len(), "{crawl}, {consumer:?}");
         // What tools of names cannot tell apart is one URL to them.
         let read: Vec<String> = urls.iter().map(|url| consumer.read(url)).collect();
-        let ours_of_read = if consumer.reads_names() { learned.translated(&read) } else { ours.clone() };
+        let ours_of_read =
+            if consumer.reads_names() { learned.translated(&read) } else { ours.clone() };
         let again = theirs.iter().map(|url| consumer.read(url)).collect::<Vec<_>>();
         let again = learned.translated(&again);
         let mut covered = 0;
@@ -102,7 +103,10 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
             }
             covered += usize::from(place < crawled && their == our);
             let (url, our) = (&read[place], &ours_of_read[place]);
-            assert!(url != our || consumer.read(their) == *url, "{crawl}, {consumer:?}: {url} became {their}");
+            assert!(
+                url != our || consumer.read(their) == *url,
+                "{crawl}, {consumer:?}: {url} became {their}"
+            );
             assert_eq!(again[place], *our, "{crawl}, {consumer:?}: {url} became {their}");
         }
         assert_eq!(covered, said_to_be_covered(&summary), "{crawl}, {consumer:?}: {summary}");

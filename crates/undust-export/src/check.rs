@@ -70,9 +70,8 @@ impl<'m> Check<'m> {
     pub(crate) fn new(model: &'m SiteModel, editor: &Editor, mut urls: Vec<String>) -> Self {
         urls.sort_unstable();
         urls.dedup();
-        let address = |(place, edit): (usize, &ServedEdit)| {
-            (std::ptr::from_ref(edit).cast(), place + 1)
-        };
+        let address =
+            |(place, edit): (usize, &ServedEdit)| (std::ptr::from_ref(edit).cast(), place + 1);
         let numbers = editor.rules().enumerate().map(address).collect();
         let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
         let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url)).collect();

@@ -12,8 +12,6 @@ pub enum Format {
     Stormcrawler,
     /// Canonicalization rules of Heritrix 3.
     Heritrix,
-    /// A subroutine for Varnish.
-    Vcl,
     /// Rules of Zyte's duplicate-url-discarder.
     Dud,
     /// `Clean-param` lines of robots.txt.
@@ -29,6 +27,6 @@ pub enum Format {
 impl Format {
     /// Whether its consumer fetches what comes out, or redirects to it: then it must answer.
     pub fn is_fetched(self) -> bool {
-        matches!(self, Self::Nginx | Self::Nutch | Self::Stormcrawler | Self::Vcl)
+        matches!(self, Self::Nginx | Self::Nutch | Self::Stormcrawler)
     }
 }

@@ -10,7 +10,6 @@ pub(crate) mod names;
 pub(crate) mod nginx;
 pub(crate) mod nutch;
 pub(crate) mod stormcrawler;
-pub(crate) mod vcl;
 
 use crate::regexes::Written;
 

@@ -6,7 +6,8 @@ pub(crate) fn hostile(url: &str) -> Vec<String> {
         Some((page, query)) => (page, Some(query)),
         None => (url, None),
     };
-    let host_end = page.find("://").and_then(|at| page[at + 3..].find('/').map(|slash| at + 3 + slash));
+    let host_end =
+        page.find("://").and_then(|at| page[at + 3..].find('/').map(|slash| at + 3 + slash));
     let Some((front, path)) = host_end.map(|end| page.split_at(end)) else { return Vec::new() };
     let mark = if query.is_some() { '&' } else { '?' };
     let with_query = |page: &str| match query {

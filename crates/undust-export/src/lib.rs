@@ -20,6 +20,8 @@ mod formats;
 mod hostile;
 mod names;
 mod regexes;
+#[cfg(test)]
+mod tests;
 mod unsaid;
 mod wildcards;
 
@@ -40,10 +42,6 @@ use self::names::{NameList, dropped_name};
 use self::regexes::place::globs;
 use self::regexes::{Chain, Translator};
 use self::wildcards::Wildcards;
-
-/// Pages of which a form must have been seen to answer before it may be fetched: as many as an edit needs
-/// witnesses.
-const ANSWERED_PAGES: u32 = 2;
 
 /// An export, and how much of the model it says.
 #[derive(Debug)]
@@ -100,7 +98,7 @@ pub fn export(
     let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
     let translator = Translator::new(model.site(), editor, conventions);
     Ok(match format {
-        Format::Nginx | Format::Nutch | Format::Stormcrawler | Format::Heritrix | Format::Vcl => {
+        Format::Nginx | Format::Nutch | Format::Stormcrawler | Format::Heritrix => {
             job.by_regexes(&translator)
         }
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
@@ -114,7 +112,8 @@ fn of_site(model: &SiteModel, urls: impl IntoIterator<Item = String>) -> Vec<Str
     let is_of_site = |url: &String| {
         let site = site_of(url, SiteBy::Host);
         site.is_some_and(|site| {
-            site == **model.site() || site.strip_suffix(&**model.site()).is_some_and(|front| front.ends_with('.'))
+            site == **model.site()
+                || site.strip_suffix(&**model.site()).is_some_and(|front| front.ends_with('.'))
         })
     };
     urls.into_iter().filter(is_of_site).collect()
@@ -136,10 +135,13 @@ impl<'m> Job<'m> {
     fn candidates(&self) -> (Vec<(usize, &'m AcceptedEdit)>, Left) {
         let (mut kept, mut left) = (Vec::new(), Vec::new());
         for (number, edit) in (1..).zip(self.editor.rules()) {
-            match (self.format.is_fetched(), edit.accepted.evidence.answered) {
-                (true, None) => left.push((number, Unsaid::AnswersUnknown)),
-                (true, Some(pages)) if pages < ANSWERED_PAGES => {
-                    left.push((number, Unsaid::SeldomAnswers(pages)));
+            let evidence = &edit.accepted.evidence;
+            match evidence.may_be_fetched().or((!self.format.is_fetched()).then_some(true)) {
+                None => left.push((number, Unsaid::AnswersUnknown)),
+                Some(false) if self.format.is_fetched() => {
+                    let of = |count: Option<u32>| count.unwrap_or_default();
+                    let why = Unsaid::SeldomAnswers(of(evidence.answered), of(evidence.forms));
+                    left.push((number, why));
                 }
                 _ => kept.push((number, &edit.accepted)),
             }
@@ -178,7 +180,6 @@ impl<'m> Job<'m> {
             Format::Nutch => formats::nutch::text(&chain),
             Format::Stormcrawler => formats::stormcrawler::text(&chain),
             Format::Heritrix => formats::heritrix::text(&chain),
-            Format::Vcl => formats::vcl::text(site, &chain),
             _ => formats::nginx::text(site, &chain),
         };
         self.finished(text, &chain, left)
@@ -211,8 +212,7 @@ impl<'m> Job<'m> {
     fn by_names(&self) -> Export {
         let (candidates, mut left) = self.candidates();
         let has_prefixes = self.format == Format::CleanParam;
-        let (mut list, more) =
-            NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
+        let (mut list, more) = NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
         left.extend(more);
         left.extend(self.check.leave_out_conflicts(&mut list, Tried::GivenUrls));
         let text = if has_prefixes {

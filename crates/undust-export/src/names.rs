@@ -55,11 +55,12 @@ fn prefix(editor: &Editor, only: Option<&Restriction>) -> String {
     let lexicon = editor.lexicon();
     let of = |path: &[Symbol]| {
         let rest = path.get(FRONT - 1..).unwrap_or_default();
-        let known = rest.iter().take_while(|symbol| {
-            Lexicon::is_word(**symbol) || Lexicon::is_delimiter(**symbol)
-        });
+        let known = rest
+            .iter()
+            .take_while(|symbol| Lexicon::is_word(**symbol) || Lexicon::is_delimiter(**symbol));
         let text: String = known.map(|symbol| lexicon.spell(*symbol)).collect();
-        let is_whole = rest.iter().all(|symbol| Lexicon::is_word(*symbol) || Lexicon::is_delimiter(*symbol));
+        let is_whole =
+            rest.iter().all(|symbol| Lexicon::is_word(*symbol) || Lexicon::is_delimiter(*symbol));
         let end = if is_whole { text.len() } else { text.rfind('/').map_or(0, |at| at + 1) };
         text[..end].to_owned()
     };
@@ -126,7 +127,9 @@ impl NameList {
 /// Whether a name needs no quoting in a list.
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
 /// A URL without the arguments for whose names this holds.

@@ -60,7 +60,15 @@ impl<'s> Translator<'s> {
             .filter_map(literal)
             .collect();
         names.sort_unstable();
-        let site = Site { words: Words::new(lexicon), names, known_values: editor.known_values() };
+        // A bare argument is set aside where training saw none.
+        let bare =
+            conventions.normalize(&format!("http://{name}/?undust")).unknown_params.is_empty();
+        let site = Site {
+            words: Words::new(lexicon),
+            names,
+            known_values: editor.known_values(),
+            has_bare_arguments: bare,
+        };
         Self { site, editor, origins: Origins { site: name, conventions } }
     }
 
@@ -89,7 +97,8 @@ impl<'s> Translator<'s> {
                 if regex.len() > LONGEST {
                     return Err(Unsaid::TooLong(LONGEST));
                 }
-                let compiled = Regex::new(&format!("^{regex}")).map_err(|_| Unsaid::TooLong(LONGEST))?;
+                let compiled =
+                    Regex::new(&format!("^{regex}")).map_err(|_| Unsaid::TooLong(LONGEST))?;
                 let (origins, written) = (origins.clone(), body.written.clone());
                 let needle = body.needle.clone();
                 lines.push(Line { origins, regex, written, needle, compiled });
@@ -108,7 +117,8 @@ struct Origins<'s> {
 impl Origins<'_> {
     /// The origins that the site writes as this one; without one, all of its name and its `www.` twin.
     fn of(&self, origin: Option<&str>) -> Vec<String> {
-        let host = origin.and_then(|origin| origin.split_once("://")).map_or(self.site, |parts| parts.1);
+        let host =
+            origin.and_then(|origin| origin.split_once("://")).map_or(self.site, |parts| parts.1);
         let bare = host.strip_prefix("www.").unwrap_or(host);
         let mut all: Vec<String> = ["http", "https"]
             .into_iter()

@@ -5,10 +5,12 @@
 #[non_exhaustive]
 pub enum Unsaid {
     /// The format fetches or redirects, and the crawl saw too few forms of the edit answer.
-    #[error("the crawl saw forms of it answer on {0} of the 2 pages that are needed")]
-    SeldomAnswers(u32),
+    #[error("of its {1} forms the crawl saw {0} answer, and two are needed, or all")]
+    SeldomAnswers(u32, u32),
     /// The model does not know which forms answer.
-    #[error("the model is of an older version and does not know whether its forms answer: train again")]
+    #[error(
+        "the model is of an older version and does not know whether its forms answer: train again"
+    )]
     AnswersUnknown,
     /// A network says where the edit holds.
     #[error("a network says where it holds")]

@@ -63,7 +63,9 @@ fn is_like(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((front, rest)) => text.strip_prefix(front).is_some_and(|text| {
-            (0..=text.len()).filter(|at| text.is_char_boundary(*at)).any(|at| is_like(rest, &text[at..]))
+            (0..=text.len())
+                .filter(|at| text.is_char_boundary(*at))
+                .any(|at| is_like(rest, &text[at..]))
         }),
     }
 }
@@ -112,7 +114,8 @@ pub(crate) fn rules(
                     names.iter().map(|one| (one.clone(), "*;*")).collect();
                 if list.is_some() {
                     let is_other = |one: &&&str| !names.iter().any(|name| name == **one);
-                    others.extend(known.iter().filter(is_other).map(|one| ((*one).to_owned(), "*")));
+                    others
+                        .extend(known.iter().filter(is_other).map(|one| ((*one).to_owned(), "*")));
                 }
                 for other in others {
                     let pattern = of(&host, "/", vec![other]);

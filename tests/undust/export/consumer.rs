@@ -89,7 +89,8 @@ pub(super) fn answers(
         }
         Consumer::Dud => {
             let python = std::env::var("UNDUST_DUD_PYTHON").unwrap_or("python3".into());
-            let is_there = Command::new(&python).args(["-c", "import duplicate_url_discarder"]).output();
+            let is_there =
+                Command::new(&python).args(["-c", "import duplicate_url_discarder"]).output();
             let is_there = is_there.is_ok_and(|output| output.status.success());
             if !is_installed("duplicate-url-discarder (UNDUST_DUD_PYTHON)", is_there) {
                 return None;
@@ -99,7 +100,8 @@ pub(super) fn answers(
         }
         Consumer::CleanParam => Some(by_clean_param(rules, urls)),
         Consumer::Names => {
-            let lines: String = rules.lines().map(|name| format!("Clean-param: {name} /\n")).collect();
+            let lines: String =
+                rules.lines().map(|name| format!("Clean-param: {name} /\n")).collect();
             Some(by_clean_param(&lines, urls))
         }
     }
@@ -147,7 +149,10 @@ fn pairs(rules: &str) -> String {
     assert_eq!(filter["class"], class);
     let rules = filter["params"]["urlNormalizers"].as_array().expect("a list");
     let text = |rule: &Value, field: &str| rule[field].as_str().expect("a text").to_owned();
-    rules.iter().map(|rule| text(rule, "pattern") + "\n" + &text(rule, "substitution") + "\n").collect()
+    rules
+        .iter()
+        .map(|rule| text(rule, "pattern") + "\n" + &text(rule, "substitution") + "\n")
+        .collect()
 }
 
 /// As Yandex says that it reads robots.txt: names between `&`, then the beginning of the path.
@@ -169,7 +174,8 @@ fn by_clean_param(rules: &str, urls: &[String]) -> Vec<String> {
             rules.iter().any(|(names, prefix)| path.starts_with(prefix) && names.contains(&name))
         };
         let all: Vec<&str> = query.split('&').collect();
-        let kept: Vec<&str> = all.iter().copied().filter(|argument| !is_dropped(argument)).collect();
+        let kept: Vec<&str> =
+            all.iter().copied().filter(|argument| !is_dropped(argument)).collect();
         let mark = if kept.is_empty() { "" } else { "?" };
         (kept.len() < all.len()).then(|| format!("{page}{mark}{}", kept.join("&")))
     };
@@ -272,7 +278,10 @@ fn by_nginx(folder: &Path, site: &str, rules: &str, urls: &[String]) -> Option<V
         let slash = url[8..].find('/').map_or(url.len(), |at| at + 8);
         let (origin, target) = url.split_at(slash);
         // A browser sends no fragment, and no byte that is none of a URL.
-        if !target.starts_with('/') || target.contains('#') || !target.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if !target.starts_with('/')
+            || target.contains('#')
+            || !target.bytes().all(|byte| byte.is_ascii_graphic())
+        {
             return url.clone();
         }
         let location = nginx.location(&mut stream, target);

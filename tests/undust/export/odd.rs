@@ -3,7 +3,9 @@
 /// URLs like this one, each with one oddity: escapes, `//`, `&` alone, `?` alone, repeated names, `;`.
 pub(super) fn odd(url: &str) -> Vec<String> {
     let (page, query) = url.split_once('?').unwrap_or((url, ""));
-    let Some(slash) = page[8.min(page.len())..].find('/').map(|at| at + 8) else { return Vec::new() };
+    let Some(slash) = page[8.min(page.len())..].find('/').map(|at| at + 8) else {
+        return Vec::new();
+    };
     let (front, path) = page.split_at(slash);
     let mark = if query.is_empty() { "" } else { "?" };
     let mut all = vec![

@@ -6,15 +6,17 @@ use undust_model::edits::editor::Editor;
 
 /// A row an edit, in the order in which they are applied, with its evidence and its first example.
 pub(crate) fn text(editor: &Editor) -> String {
-    let mut text = "edit,notation,where,tested,lost,saved,pages,answered,url,canonical\r\n".to_owned();
+    let mut text =
+        "edit,notation,where,tested,lost,saved,pages,forms,answered,url,canonical\r\n".to_owned();
     for (number, edit) in (1..).zip(editor.rules()) {
         let evidence = edit.accepted.evidence;
-        let answered = evidence.answered.map_or(String::new(), |pages| pages.to_string());
+        let known = |count: Option<u32>| count.map_or(String::new(), |count| count.to_string());
+        let (forms, answered) = (known(evidence.forms), known(evidence.answered));
         let none = [String::new(), String::new()];
         let [url, canonical] = edit.examples.first().unwrap_or(&none);
         let _ = write!(
             text,
-            "{number},{},{},{},{},{},{},{answered},{},{}\r\n",
+            "{number},{},{},{},{},{},{},{forms},{answered},{},{}\r\n",
             quoted(&edit.notation),
             quoted(&edit.scope),
             evidence.tested,

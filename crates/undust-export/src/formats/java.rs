@@ -1,7 +1,7 @@
 //! Regexes of Java, over a whole URL.
 
-use crate::regexes::{Chain, Line, Written};
 use crate::regexes::piece::literal;
+use crate::regexes::{Chain, Line, Written};
 
 /// A regex and what is written for it.
 pub(super) struct JavaRule<'c> {

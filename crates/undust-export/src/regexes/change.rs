@@ -37,10 +37,10 @@ pub(crate) fn bodies(
     edit: &Edit,
 ) -> Result<Vec<Body>, Unsaid> {
     match edit {
-        Edit::DropKey(key) => Ok(vec![drop(&argument(words, *key)?, "[^&;]*")]),
+        Edit::DropKey(key) => Ok(vec![drop(&argument(words, *key)?, "(?:=[^&;]*)?")]),
         Edit::DropArgument(key, value) => {
             let value = words.pattern(&[*value], Match::Strict)?;
-            Ok(vec![drop(&argument(words, *key)?, &format!("{value}(?![^&;])"))])
+            Ok(vec![drop(&argument(words, *key)?, &format!("={value}(?![^&;])"))])
         }
         Edit::Replace { from, to } => Replacement { words, literals, from, to }.bodies(),
         Edit::CutValue(..) => Err(Unsaid::CutsValues),
@@ -58,18 +58,21 @@ fn argument(words: &Words<'_>, key: Symbol) -> Result<String, Unsaid> {
 
 /// Drops the one argument of this name and value. Where there are several of the name, all stay.
 fn drop(name: &str, value: &str) -> Body {
-    let argument = format!("{name}={value}");
+    let argument = format!("{name}{value}");
+    let first = format!("([^?]*)(?:\\?{argument}$|(\\?){argument}[&;](.*)$)");
+    let later = format!("([^?]*\\?.*?)(?:[&;]{argument}$|([&;]){argument}[&;](.*)$)");
     Body {
-        regex: format!(
-            "(?!.*[?&;]{name}=.*[&;]{name}=)(.*?)(?:[?&;]{argument}$|([?&;]){argument}[&;](.*)$)"
-        ),
-        written: vec![Written::Group(1), Written::Group(2), Written::Group(3)],
-        needle: format!("{}=", name.replace('\\', "")),
+        regex: format!("(?!.*[?&;]{name}(?![^=&;]).*[&;]{name}(?![^=&;]))(?:{first}|{later})"),
+        written: (1..=6).map(Written::Group).collect(),
+        needle: name.replace('\\', ""),
     }
 }
 
 /// A value that means the same in a path: there `+` is no space, and dots climb.
 const IN_PATH: &str = "(?!\\.)(?:(?!%2F|%5C)[^&;+=/?]|/(?![/.&;]|$))+";
+
+/// Most groups before those that hold the rest.
+const MOST_GROUPS: usize = 6;
 
 /// One text for another.
 struct Replacement<'r> {
@@ -120,6 +123,10 @@ impl Replacement<'_> {
                 regex += &piece;
             }
         }
+        // Java and nginx read a digit behind the number of a group as a part of it, unless there are no more than nine.
+        if groups > MOST_GROUPS {
+            return Err(Unsaid::Replacement("more than five arguments at once"));
+        }
         regex += self.boundary();
         let written = self.written(&kept)?;
         let front = |written: &[Written]| {
@@ -146,13 +153,17 @@ impl Replacement<'_> {
 
     /// The longest piece that is asked for by its text.
     fn needle(&self) -> String {
-        let is_text = |symbol: &&Symbol| Lexicon::is_word(**symbol) || Lexicon::is_delimiter(**symbol);
-        let texts = self.from.iter().filter(is_text).map(|symbol| self.words.lexicon.spell(*symbol));
+        let is_text =
+            |symbol: &&Symbol| Lexicon::is_word(**symbol) || Lexicon::is_delimiter(**symbol);
+        let texts =
+            self.from.iter().filter(is_text).map(|symbol| self.words.lexicon.spell(*symbol));
         texts.max_by_key(|text| text.len()).unwrap_or_default().into_owned()
     }
 
     fn keeps(&self, place: usize) -> bool {
-        self.to.iter().any(|piece| matches!(piece, ReplacementPiece::Keep(kept) if usize::from(*kept) == place))
+        self.to.iter().any(
+            |piece| matches!(piece, ReplacementPiece::Keep(kept) if usize::from(*kept) == place),
+        )
     }
 
     /// What stands before the first piece.
@@ -202,7 +213,9 @@ impl Replacement<'_> {
     /// Whether a value begins behind the last piece.
     fn moves_a_value(&self) -> bool {
         let last = self.from.last();
-        last.is_some_and(|last| Lexicon::delimiter("=") == Some(*last) || self.words.lexicon.is_key(*last))
+        last.is_some_and(|last| {
+            Lexicon::delimiter("=") == Some(*last) || self.words.lexicon.is_key(*last)
+        })
     }
 
     /// Whether the `?` goes, and does not come back.
@@ -211,7 +224,9 @@ impl Replacement<'_> {
         let has = self.from.iter().any(|symbol| Some(*symbol) == question);
         let writes = |piece: &ReplacementPiece| match piece {
             ReplacementPiece::Literal(symbol, _) => Some(*symbol) == question,
-            ReplacementPiece::Keep(place) => self.from.get(usize::from(*place)).copied() == question,
+            ReplacementPiece::Keep(place) => {
+                self.from.get(usize::from(*place)).copied() == question
+            }
             ReplacementPiece::Value(_) => false,
         };
         has && !self.to.iter().any(writes)

@@ -17,9 +17,11 @@ pub(crate) const LETTER: &str = "[^/?=&:.,~]";
 /// Characters that end a piece wherever they stand.
 const ENDS: [char; 10] = ['/', '?', '=', '&', ';', ':', '#', '.', ',', '~'];
 
-/// The values of arguments, in normal form: neither `;` nor `?`, at which arguments may be cut.
-pub(crate) fn value() -> String {
-    format!("(?:[!$'()*+,./0-9:=@A-Z_a-z~-]|{ESCAPE})*")
+/// The value of an argument with its `=`, in normal form and without `;`, at which arguments may be cut.
+pub(crate) fn value(may_ask: bool, is_bare_known: bool) -> String {
+    let question = if may_ask { "?" } else { "" };
+    let value = format!("=(?:[!$'()*+,./0-9:=@A-Z_a-z~{question}-]|{ESCAPE})*");
+    if is_bare_known { format!("(?:{value})?") } else { value }
 }
 
 /// The path in normal form, without characters at which it could be taken for a query.
@@ -188,9 +190,14 @@ mod tests {
 
     #[test]
     fn names_that_are_cut_are_not_simple() {
-        for (name, is_simple) in
-            [("sid", true), ("utm_source", true), ("id2", true), ("a_2", false), ("_facet", false), ("a.b", false)]
-        {
+        for (name, is_simple) in [
+            ("sid", true),
+            ("utm_source", true),
+            ("id2", true),
+            ("a_2", false),
+            ("_facet", false),
+            ("a.b", false),
+        ] {
             assert_eq!(is_simple_name(name), is_simple, "{name}");
         }
     }

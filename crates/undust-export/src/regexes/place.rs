@@ -3,12 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use undust_model::edits::accepted::AcceptedEdit;
+use undust_model::edits::edit::Edit;
 use undust_model::edits::known_values::{Attribute, KnownValues};
 use undust_model::edits::program::{FRONT, copy};
 use undust_model::edits::replacement::{ANY, any_kind};
 use undust_model::edits::restriction::Restriction;
 use undust_model::edits::scope::{ContextFeature, Scope, ScopePart};
-use undust_url::lexicon::{Lexicon, Symbol, is_constant};
+use undust_url::lexicon::{EDGE, Lexicon, Symbol, is_constant};
 
 use super::piece::{LETTER, Match, Words, literal, path_letters, value};
 use crate::unsaid::Unsaid;
@@ -36,6 +37,8 @@ pub(crate) struct Site<'s> {
     /// Simple names of arguments that training saw, as regexes.
     pub names: Vec<String>,
     pub known_values: &'s [KnownValues],
+    /// Whether training saw arguments without `=`.
+    pub has_bare_arguments: bool,
 }
 
 /// The places of an edit, one after another.
@@ -82,7 +85,10 @@ pub(crate) fn globs(site: &Site<'_>, edit: &AcceptedEdit) -> Result<Vec<Glob>, U
 
 /// A pattern with constants taken for any argument.
 fn without_constants(pattern: &[Symbol]) -> Vec<Symbol> {
-    pattern.iter().map(|symbol| if is_constant(*symbol) { ANY } else { any_kind(*symbol) }).collect()
+    pattern
+        .iter()
+        .map(|symbol| if is_constant(*symbol) { ANY } else { any_kind(*symbol) })
+        .collect()
 }
 
 impl<'s> Place<'s> {
@@ -182,9 +188,8 @@ impl<'s> Place<'s> {
             Some(before) => before.into_iter().filter(|list| lists.contains(list)).collect(),
             None => lists,
         };
-        let is_simple = |list: &Vec<Symbol>| {
-            list.iter().all(|name| self.site.words.name(*name).is_some())
-        };
+        let is_simple =
+            |list: &Vec<Symbol>| list.iter().all(|name| self.site.words.name(*name).is_some());
         let kept: Vec<Vec<Symbol>> = kept.into_iter().filter(is_simple).collect();
         if kept.is_empty() {
             return Err(Unsaid::Place("with names of arguments that are more than one word"));
@@ -200,7 +205,7 @@ impl<'s> Place<'s> {
             Some(ContextFeature::Argument(key, value)) => {
                 let value = self.site.words.pattern(&[value], Match::Strict)?;
                 let name = self.name(key)?;
-                self.lookaheads += &format!("(?=.*[?&;]{name}={value}(?:[&;]|$))");
+                self.lookaheads += &format!("(?=[^?]*\\?(?:.*[&;])?{name}={value}(?:[&;]|$))");
             }
             Some(ContextFeature::Known(attribute)) => self.with_known_value(attribute)?,
             None => {}
@@ -252,9 +257,16 @@ impl<'s> Place<'s> {
 
     fn with_words(&mut self, words: &[Symbol]) -> Result<(), Unsaid> {
         let of = |path: &[Symbol]| {
-            path.iter().copied().filter(|symbol| Lexicon::is_word(*symbol)).eq(words.iter().copied())
+            path.iter()
+                .copied()
+                .filter(|symbol| Lexicon::is_word(*symbol))
+                .eq(words.iter().copied())
         };
-        if self.keep_paths(of) { Ok(()) } else { Err(Unsaid::Place("where a path has certain words")) }
+        if self.keep_paths(of) {
+            Ok(())
+        } else {
+            Err(Unsaid::Place("where a path has certain words"))
+        }
     }
 
     fn with_path(&mut self, wanted: &[Symbol]) -> Result<(), Unsaid> {
@@ -315,7 +327,7 @@ impl<'s> Place<'s> {
         self.lookaheads += &match attribute {
             Attribute::Path => format!("(?=(?:{values})(?:\\?|$))"),
             Attribute::Argument(name) => {
-                format!("(?=.*[?&;]{}=(?:{values})(?:[&;]|$))", self.name(name)?)
+                format!("(?=[^?]*\\?(?:.*[&;])?{}=(?:{values})(?:[&;]|$))", self.name(name)?)
             }
         };
         Ok(())
@@ -331,13 +343,10 @@ impl<'s> Place<'s> {
             }
             None => String::new(),
         };
-        let rest =
-            |path: &str| format!("{path}{beginning}{}{query}{exceptions}", self.lookaheads);
+        let rest = |path: &str| format!("{path}{beginning}{}{query}{exceptions}", self.lookaheads);
         let Some(paths) = &self.paths else {
-            let guard = format!(
-                "(?=/{}(?:\\?|$))(?![^?]*//)(?![^?]*/\\.\\.?(?:[/?]|$))",
-                path_letters()
-            );
+            let guard =
+                format!("(?=/{}(?:\\?|$))(?![^?]*//)(?![^?]*/\\.\\.?(?:[/?]|$))", path_letters());
             return Ok(vec![Head { origin: None, lookaheads: rest(&guard) }]);
         };
         let mut heads: Vec<(String, Vec<String>)> = Vec::new();
@@ -396,11 +405,18 @@ impl<'s> Place<'s> {
         let name = |symbol: &Symbol| {
             self.site.words.name(*symbol).and_then(|name| literal(&name)).unwrap_or_default()
         };
-        let Some(lists) = &self.names else { return query_of(&self.site.names) };
-        let lists: Vec<String> = lists
-            .iter()
-            .map(|list| exactly(&list.iter().map(name).collect::<Vec<_>>()))
-            .collect();
+        // What leaves an argument out changes no value, whatever is in it.
+        let is_drop = matches!(self.edit.edit, Edit::DropKey(_) | Edit::DropArgument(..));
+        let value = value(is_drop, self.site.has_bare_arguments);
+        let Some(lists) = &self.names else { return query_of(&self.site.names, &value) };
+        // A name that training saw bare alone is another if it has a value.
+        let tail = |name: &str| match self.site.names.iter().any(|known| known == name) {
+            true => value.clone(),
+            false => String::new(),
+        };
+        let exactly =
+            |list: &Vec<Symbol>| exactly(&list.iter().map(name).collect::<Vec<_>>(), tail);
+        let lists: Vec<String> = lists.iter().map(exactly).collect();
         match &lists[..] {
             [list] => list.clone(),
             lists => format!("(?:{})", lists.join("|")),
@@ -415,7 +431,9 @@ impl<'s> Place<'s> {
     /// A scope in which the edit does not hold; none if it lies outside anyway.
     fn exception(&self, scope: &Scope) -> Option<String> {
         let words = &self.site.words;
-        let loose = |symbols: &[Symbol]| words.pattern(symbols, Match::Loose).unwrap_or(format!("{LETTER}+"));
+        let loose = |symbols: &[Symbol]| {
+            words.pattern(symbols, Match::Loose).unwrap_or(format!("{LETTER}+"))
+        };
         let mut text = String::new();
         match scope.context_feature() {
             Some(ContextFeature::Word(word)) => {
@@ -454,16 +472,43 @@ impl<'s> Place<'s> {
                     text += &format!("(?=[^?]*?{in_order}(?:\\?|$))");
                 }
                 ScopePart::Path => {
-                    text += &format!("(?=/{}(?:\\?|$))", loose(symbols.get(FRONT..).unwrap_or_default()));
+                    text += &format!(
+                        "(?=/{}(?:\\?|$))",
+                        loose(symbols.get(FRONT..).unwrap_or_default())
+                    );
                 }
                 ScopePart::Values | ScopePart::Shape => {
-                    text += &format!("(?=/{}$)", loose(symbols.get(FRONT..).unwrap_or_default()));
+                    text += &in_any_order(symbols.get(FRONT..).unwrap_or_default(), loose);
                 }
-                ScopePart::Neighbours | ScopePart::Before | ScopePart::Query => {}
+                ScopePart::Neighbours => text += &self.between(symbols, loose),
+                ScopePart::Before | ScopePart::Query => {}
             }
         }
         Some(format!("(?!{text})"))
     }
+
+    /// What is replaced, between neighbours of which the end of the URL may be one.
+    fn between(&self, neighbours: &[Symbol], loose: impl Fn(&[Symbol]) -> String) -> String {
+        let (Edit::Replace { from, .. }, [left, right]) = (&self.edit.edit, neighbours) else {
+            return String::new();
+        };
+        let from: Vec<Symbol> = from.iter().copied().filter(|symbol| *symbol != EDGE).collect();
+        let (from, left) =
+            (loose(&from), if *left == EDGE { String::new() } else { loose(&[*left]) });
+        let right = if *right == EDGE { "$".to_owned() } else { loose(&[*right]) };
+        format!("(?=.*{left}{from}{right})")
+    }
+}
+
+/// A path and the arguments of a query, which a URL may have in another order than its site writes.
+fn in_any_order(url: &[Symbol], loose: impl Fn(&[Symbol]) -> String) -> String {
+    let is = |mark: &str| Lexicon::delimiter(mark);
+    let end = url.iter().position(|symbol| Some(*symbol) == is("?")).unwrap_or(url.len());
+    let path = format!("(?=/{}(?:\\?|$))", loose(&url[..end]));
+    let arguments = url[end..].split(|symbol| [is("?"), is("&"), is(";")].contains(&Some(*symbol)));
+    let argument = |pieces: &[Symbol]| format!("(?=.*[?&;]{}(?:[&;]|$))", loose(pieces));
+    let arguments: String = arguments.filter(|pieces| !pieces.is_empty()).map(argument).collect();
+    path + &arguments
 }
 
 /// The last pieces of a pattern that distinguish a file from a folder.
@@ -483,30 +528,40 @@ fn ending_regex(words: &Words<'_>, ending: &[Symbol], how: Match) -> Result<Stri
 }
 
 /// A query of arguments with some of these names, or none.
-fn query_of(names: &[String]) -> String {
+fn query_of(names: &[String], value: &str) -> String {
     if names.is_empty() {
         return "(?=[^?]*$)".into();
     }
-    let (names, value) = (names.join("|"), value());
-    format!("(?=[^?]*(?:\\?(?:(?:{names})={value}(?:[&;](?!$)|$))+)?$)")
+    let names = names.join("|");
+    format!("(?=[^?]*(?:\\?(?:(?:{names}){value}(?:[&;](?!$)|$))+)?$)")
 }
 
-/// A query of these names, in any order.
-fn exactly(names: &[String]) -> String {
+/// A query of these names, in any order, each with its tail.
+fn exactly(names: &[String], tail: impl Fn(&str) -> String) -> String {
     if names.is_empty() {
         return "(?=[^?]*$)".into();
     }
     let mut distinct: Vec<&String> = names.iter().collect::<FxHashSet<_>>().into_iter().collect();
     distinct.sort_unstable();
-    let list = distinct.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("|");
-    let (count, value) = (names.len(), value());
+    let same = tail(distinct[0]);
+    let argument = if distinct.iter().all(|name| tail(name) == same) {
+        format!(
+            "(?:{}){same}",
+            distinct.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("|")
+        )
+    } else {
+        let each = distinct.iter().map(|name| format!("{name}{}", tail(name)));
+        format!("(?:{})", each.collect::<Vec<_>>().join("|"))
+    };
     let each = if distinct.len() > 1 { has_all(names) } else { String::new() };
-    let list = if distinct.len() > 1 { format!("(?:{list})") } else { list };
-    match count {
-        1 => format!("(?=[^?]*\\?{list}={value}$){each}"),
-        _ => format!("(?=[^?]*\\?(?:{list}={value}(?:[&;](?!$)|$)){{{count}}}$){each}"),
+    match names.len() {
+        1 => format!("(?=[^?]*\\?{argument}$)"),
+        count => format!("(?=[^?]*\\?(?:{argument}(?:[&;](?!$)|$)){{{count}}}$){each}"),
     }
 }
+
+/// What follows a name.
+const END_OF_NAME: &str = "(?![^=&;])";
 
 /// Arguments of all these names, each so often.
 fn has_all(names: &[String]) -> String {
@@ -514,8 +569,8 @@ fn has_all(names: &[String]) -> String {
     sorted.sort_unstable();
     let has = |group: &[&String]| {
         let name = group[0];
-        let again = format!(".*[&;]{name}=").repeat(group.len() - 1);
-        format!("(?=.*[?&;]{name}={again})")
+        let again = format!(".*[&;]{name}{END_OF_NAME}").repeat(group.len() - 1);
+        format!("(?=[^?]*\\?(?:.*[&;])?{name}{END_OF_NAME}{again})")
     };
     sorted.chunk_by(|a, b| a == b).map(has).collect()
 }

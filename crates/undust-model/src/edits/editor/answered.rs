@@ -10,8 +10,8 @@ use crate::conventions::UrlConventions;
 use crate::translation::Rewriter;
 
 impl Editor {
-    /// The same, and of each edit on how many pages its form was itself a URL of the crawl and showed the
-    /// page of the URL that it was made of. `crawl` has the URLs as they were fetched, each with the number
+    /// The same, and of each edit how many forms it has a part in, and how many of them were themselves URLs of the
+    /// crawl and showed the page of the URL that they were made of. `crawl` has the URLs as they were fetched, each with the number
     /// of its page.
     pub fn with_answers<'u>(
         mut self,
@@ -22,22 +22,26 @@ impl Editor {
             crawl.clone().map(|(url, page)| (xxh3_64(url.as_bytes()), page)).collect();
         let place: FxHashMap<*const (), usize> =
             self.rules.iter().enumerate().map(|(place, rule)| (address(rule), place)).collect();
-        let mut answered = vec![FxHashSet::default(); self.rules.len()];
+        let mut forms = vec![[FxHashSet::default(), FxHashSet::default()]; self.rules.len()];
         for (url, page) in crawl {
             let url = conventions.normalize(url).url;
             let translation = self.rewrite(&url);
-            if pages.get(&xxh3_64(translation.canonical.as_bytes())) != Some(&page) {
-                continue;
-            }
+            let form = xxh3_64(translation.canonical.as_bytes());
+            let answers = pages.get(&form) == Some(&page);
             for step in translation.cause.steps() {
                 if let Some(place) = place.get(&std::ptr::from_ref(step).cast()) {
-                    answered[*place].insert(page);
+                    let [all, answered] = &mut forms[*place];
+                    all.insert(form);
+                    if answers {
+                        answered.insert(form);
+                    }
                 }
             }
         }
-        for (rule, pages) in self.rules.iter_mut().zip(answered) {
+        for (rule, [all, answered]) in self.rules.iter_mut().zip(forms) {
             let mut served = ServedEdit::clone(rule);
-            served.accepted.evidence.answered = Some(pages.len() as u32);
+            served.accepted.evidence.forms = Some(all.len() as u32);
+            served.accepted.evidence.answered = Some(answered.len() as u32);
             *rule = Arc::new(served);
         }
         self

@@ -79,6 +79,11 @@ impl<'m> Check<'m> {
         Self { model, numbers, urls, hostile, shouted }
     }
 
+    /// The URLs on which an export is tried.
+    pub(crate) fn urls(&self) -> &[String] {
+        &self.urls
+    }
+
     /// Leaves out every rule by which the consumer changes a URL otherwise than the model, and says which URL.
     pub(crate) fn leave_out_conflicts(
         &self,

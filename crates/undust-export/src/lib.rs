@@ -96,7 +96,7 @@ pub fn export(
         return Err(ExportError::NoEdits);
     };
     let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
-    let translator = Translator::new(model.site(), editor, conventions);
+    let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
     Ok(match format {
         Format::Nginx | Format::Nutch | Format::Stormcrawler | Format::Heritrix => {
             job.by_regexes(&translator)

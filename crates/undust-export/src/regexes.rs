@@ -49,10 +49,40 @@ pub(crate) struct Translator<'s> {
     site: Site<'s>,
     editor: &'s Editor,
     origins: Origins<'s>,
+    separator: Separator,
+}
+
+/// What separates arguments. A character of both is no part of a value, so that a URL with the other one stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    And,
+    Semicolon,
+}
+
+impl Separator {
+    /// The one that more of these URLs have.
+    fn of(urls: &[String]) -> Self {
+        let with = |mark: char| urls.iter().filter(|url| url.contains(mark)).count();
+        if with(';') > with('&') { Self::Semicolon } else { Self::And }
+    }
+
+    /// A regex for both as one for this alone.
+    fn alone(self, regex: &str) -> String {
+        let mark = if self == Self::And { "&" } else { ";" };
+        regex
+            .replace("[&;]", mark)
+            .replace("[?&;]", &format!("[?{mark}]"))
+            .replace("[^=&;]", &format!("[^={mark}]"))
+    }
 }
 
 impl<'s> Translator<'s> {
-    pub(crate) fn new(name: &'s str, editor: &'s Editor, conventions: &'s UrlConventions) -> Self {
+    pub(crate) fn new(
+        name: &'s str,
+        editor: &'s Editor,
+        conventions: &'s UrlConventions,
+        urls: &[String],
+    ) -> Self {
         let lexicon = editor.lexicon();
         let mut names: Vec<String> = conventions
             .argument_names()
@@ -69,7 +99,12 @@ impl<'s> Translator<'s> {
             known_values: editor.known_values(),
             has_bare_arguments: bare,
         };
-        Self { site, editor, origins: Origins { site: name, conventions } }
+        Self {
+            site,
+            editor,
+            origins: Origins { site: name, conventions },
+            separator: Separator::of(urls),
+        }
     }
 
     /// What is known of the site.
@@ -93,7 +128,7 @@ impl<'s> Translator<'s> {
         for head in heads(&self.site, edit)? {
             let origins = self.origins.of(head.origin.as_deref());
             for body in &bodies {
-                let regex = format!("{}{}", head.lookaheads, body.regex);
+                let regex = self.separator.alone(&format!("{}{}", head.lookaheads, body.regex));
                 if regex.len() > LONGEST {
                     return Err(Unsaid::TooLong(LONGEST));
                 }

@@ -52,7 +52,7 @@ fn chain(model: &SiteModel) -> Chain {
     };
     let urls = examples(model);
     let job = Job { model, editor, format: Format::Json, check: Check::new(model, editor, urls) };
-    job.chain(&Translator::new(model.site(), editor, conventions)).0
+    job.chain(&Translator::new(model.site(), editor, conventions, job.check.urls())).0
 }
 
 fn url() -> impl Strategy<Value = String> {

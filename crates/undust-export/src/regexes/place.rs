@@ -405,17 +405,20 @@ impl<'s> Place<'s> {
         let name = |symbol: &Symbol| {
             self.site.words.name(*symbol).and_then(|name| literal(&name)).unwrap_or_default()
         };
-        // What leaves an argument out changes no value, whatever is in it.
-        let is_drop = matches!(self.edit.edit, Edit::DropKey(_) | Edit::DropArgument(..));
-        let value = value(is_drop, self.site.has_bare_arguments);
-        let Some(lists) = &self.names else { return query_of(&self.site.names, &value) };
+        // Of the argument that goes any value goes.
+        let dropped = match &self.edit.edit {
+            Edit::DropKey(key) | Edit::DropArgument(key, _) => name(key),
+            _ => String::new(),
+        };
+        let bare = self.site.has_bare_arguments;
         // A name that training saw bare alone is another if it has a value.
         let tail = |name: &str| match self.site.names.iter().any(|known| known == name) {
-            true => value.clone(),
+            true => value(name == dropped, bare),
             false => String::new(),
         };
+        let Some(lists) = &self.names else { return query_of(&self.site.names, &dropped, tail) };
         let exactly =
-            |list: &Vec<Symbol>| exactly(&list.iter().map(name).collect::<Vec<_>>(), tail);
+            |list: &Vec<Symbol>| exactly(&list.iter().map(name).collect::<Vec<_>>(), &tail);
         let lists: Vec<String> = lists.iter().map(exactly).collect();
         match &lists[..] {
             [list] => list.clone(),
@@ -528,12 +531,20 @@ fn ending_regex(words: &Words<'_>, ending: &[Symbol], how: Match) -> Result<Stri
 }
 
 /// A query of arguments with some of these names, or none.
-fn query_of(names: &[String], value: &str) -> String {
-    if names.is_empty() {
+fn query_of(names: &[String], dropped: &str, tail: impl Fn(&str) -> String) -> String {
+    let others: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| *name != dropped).collect();
+    let mut arguments = Vec::new();
+    if let [first, ..] = others[..] {
+        arguments.push(format!("(?:{}){}", others.join("|"), tail(first)));
+    }
+    if others.len() < names.len() {
+        arguments.push(format!("{dropped}{}", tail(dropped)));
+    }
+    if arguments.is_empty() {
         return "(?=[^?]*$)".into();
     }
-    let names = names.join("|");
-    format!("(?=[^?]*(?:\\?(?:(?:{names}){value}(?:[&;](?!$)|$))+)?$)")
+    format!("(?=[^?]*(?:\\?(?:(?:{})(?:[&;](?!$)|$))+)?$)", arguments.join("|"))
 }
 
 /// A query of these names, in any order, each with its tail.

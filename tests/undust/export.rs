@@ -96,7 +96,9 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
         let again = theirs.iter().map(|url| consumer.read(url)).collect::<Vec<_>>();
         let again = learned.translated(&again);
         let mut covered = 0;
-        for (place, url) in urls.iter().enumerate() {
+        // What cannot say where a rule holds is held to the crawl alone.
+        let held = if consumer.says_where() { urls.len() } else { crawled };
+        for (place, url) in urls[..held].iter().enumerate() {
             let (their, our) = (&theirs[place], &ours[place]);
             if their == url {
                 continue;

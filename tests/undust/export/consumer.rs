@@ -50,6 +50,11 @@ impl Consumer {
         matches!(self, Self::Dud | Self::CleanParam | Self::Names)
     }
 
+    /// Whether its rules say where they hold.
+    pub(super) fn says_where(self) -> bool {
+        !matches!(self, Self::CleanParam | Self::Names)
+    }
+
     /// A URL as it reads it: where it asks for names alone, no argument is empty, bare or there twice.
     pub(super) fn read(self, url: &str) -> String {
         let Some((page, query)) = url.split_once('?').filter(|_| self.reads_names()) else {

@@ -64,7 +64,7 @@ pub(crate) enum Tried {
 }
 
 /// URLs of which hostile ones are made; each gives a dozen.
-const MOST_HOSTILE: usize = 1000;
+const MOST_HOSTILE: usize = 400;
 
 impl<'m> Check<'m> {
     pub(crate) fn new(model: &'m SiteModel, editor: &Editor, mut urls: Vec<String>) -> Self {
@@ -154,7 +154,7 @@ impl<'m> Check<'m> {
             *missing.entry(lacking).or_default() += 1;
         }
         coverage.missing = missing.into_iter().collect();
-        coverage.missing.sort_by(|a, b| b.1.cmp(&a.1));
+        coverage.missing.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
         coverage
     }
 }

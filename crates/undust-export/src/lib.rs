@@ -25,6 +25,8 @@ mod tests;
 mod unsaid;
 mod wildcards;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::editor::Editor;
 use undust_model::model::Model;
@@ -39,6 +41,7 @@ pub use self::unsaid::Unsaid;
 use self::applied::Consumer;
 use self::check::{Check, Tried};
 use self::names::{NameList, dropped_name};
+use self::regexes::piece::literal;
 use self::regexes::place::globs;
 use self::regexes::{Chain, Translator};
 use self::wildcards::Wildcards;
@@ -160,17 +163,45 @@ impl<'m> Job<'m> {
     }
 
     /// Edits as regexes that are tried; those that cannot be said.
+    ///
+    /// An edit may count on one before it that cannot be said. If its rule fails, it is tried again on URLs without
+    /// the arguments that such edits drop.
     fn chain(&self, translator: &Translator<'_>) -> (Chain, Left) {
-        let (candidates, mut left) = self.candidates();
-        let mut chain = Chain::default();
-        for (number, edit) in candidates {
-            match translator.rule(number, &self.notation(number), edit) {
-                Ok(rule) => chain.rules.push(rule),
-                Err(why) => left.push((number, why)),
+        let (candidates, refused) = self.candidates();
+        let mut lacking: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        loop {
+            let mut left = refused.clone();
+            let mut chain = Chain::default();
+            for (number, edit) in &candidates {
+                let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
+                match translator.rule(*number, &self.notation(*number), edit, lacking) {
+                    Ok(rule) => chain.rules.push(rule),
+                    Err(why) => left.push((*number, why)),
+                }
+            }
+            let failed = self.check.leave_out_conflicts(&mut chain, Tried::HostileInAnyCase);
+            let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
+            let dropped: BTreeSet<String> =
+                unsaid.filter_map(|number| self.dropped(number)).collect();
+            let may_hold = |number: &usize| !lacking.contains_key(number) && !dropped.is_empty();
+            let again: Vec<usize> =
+                failed.iter().map(|(number, _)| *number).filter(may_hold).collect();
+            if again.is_empty() {
+                left.extend(failed);
+                return (chain, left);
+            }
+            for number in again {
+                let own = self.dropped(number);
+                let others = dropped.iter().filter(|name| Some(*name) != own.as_ref());
+                lacking.insert(number, others.cloned().collect());
             }
         }
-        left.extend(self.check.leave_out_conflicts(&mut chain, Tried::HostileInAnyCase));
-        (chain, left)
+    }
+
+    /// The name that an edit drops, as a regex.
+    fn dropped(&self, number: usize) -> Option<String> {
+        let edit = self.editor.rules().nth(number.checked_sub(1)?)?;
+        literal(&dropped_name(self.editor, &edit.accepted).ok()?)
     }
 
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {

@@ -112,7 +112,7 @@ impl<'s> Translator<'s> {
         &self.site
     }
 
-    /// The rule of an edit.
+    /// The rule of an edit, for URLs that lack all arguments of some names, given as regexes.
     ///
     /// # Errors
     ///
@@ -122,13 +122,17 @@ impl<'s> Translator<'s> {
         number: usize,
         notation: &str,
         edit: &AcceptedEdit,
+        lacking: &[String],
     ) -> Result<RegexRule, Unsaid> {
+        let lacks = |name: &String| format!("(?![^?]*\\?(?:.*[&;])?{name}(?![^=&;]))");
+        let lacking: String = lacking.iter().map(lacks).collect();
         let bodies = bodies(&self.site.words, self.editor.literals(), &edit.edit)?;
         let mut lines = Vec::new();
         for head in heads(&self.site, edit)? {
             let origins = self.origins.of(head.origin.as_deref());
             for body in &bodies {
-                let regex = self.separator.alone(&format!("{}{}", head.lookaheads, body.regex));
+                let regex =
+                    self.separator.alone(&format!("{lacking}{}{}", head.lookaheads, body.regex));
                 if regex.len() > LONGEST {
                     return Err(Unsaid::TooLong(LONGEST));
                 }

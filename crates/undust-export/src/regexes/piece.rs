@@ -12,6 +12,8 @@ use crate::unsaid::Unsaid;
 
 /// An escape that the normal form leaves alone.
 const ESCAPE: &str = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])";
+/// The same in a path, where escaped slashes stay out: servers do not agree on them.
+const PATH_ESCAPE: &str = "%(?:[0189A-F][0-9A-F]|2[0-9A-C]|3[A-F]|[46]0|5[BDE]|7[B-DF])";
 /// A letter of a piece: no delimiter but a mark.
 pub(crate) const LETTER: &str = "[^/?=&:.,~]";
 /// Characters that end a piece wherever they stand.
@@ -26,7 +28,7 @@ pub(crate) fn value(may_ask: bool, is_bare_known: bool) -> String {
 
 /// The path in normal form, without characters at which it could be taken for a query.
 pub(crate) fn path_letters() -> String {
-    format!("(?:[!$'()*+,./0-9:@A-Z_a-z~-]|{ESCAPE})*")
+    format!("(?:[!$'()*+,./0-9:@A-Z_a-z~-]|{PATH_ESCAPE})*")
 }
 
 /// A text that stands for itself; none if a rule cannot hold it.

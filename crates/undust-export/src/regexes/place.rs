@@ -418,7 +418,7 @@ impl<'s> Place<'s> {
         };
         let Some(lists) = &self.names else { return query_of(&self.site.names, &dropped, tail) };
         let exactly =
-            |list: &Vec<Symbol>| exactly(&list.iter().map(name).collect::<Vec<_>>(), &tail);
+            |list: &Vec<Symbol>| exactly(&list.iter().map(name).collect::<Vec<_>>(), tail);
         let lists: Vec<String> = lists.iter().map(exactly).collect();
         match &lists[..] {
             [list] => list.clone(),

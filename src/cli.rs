@@ -7,6 +7,7 @@ mod device;
 mod diff;
 mod evaluate;
 mod explain;
+mod export;
 mod failure;
 mod guarded;
 mod ingest;
@@ -76,6 +77,7 @@ enum Command {
     Evaluate(evaluate::EvaluateArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
+    Export(export::ExportArgs),
     Serve(serve::ServeArgs),
     Models(models::ModelsArgs),
     Diff(diff::DiffArgs),
@@ -179,6 +181,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Evaluate(args) => evaluate::run(args),
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Export(args) => export::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Models(args) => models::run(args),
         Command::Diff(args) => diff::run(args),

@@ -134,6 +134,13 @@ pub mod model {
     pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};
 }
 
+/// What a model knows as rules for other programs, and how much of it they can say.
+pub mod export {
+    pub use undust_export::{
+        Coverage, Export, ExportError, Format, LeftOut, Missing, Unsaid, export,
+    };
+}
+
 /// While the crawl goes on: which URLs are fetched, clusters kept on disk, and trials of what is served.
 #[cfg(feature = "live")]
 pub mod live {

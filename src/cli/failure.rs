@@ -49,6 +49,9 @@ pub(super) enum Failure {
         path.display()
     )]
     IsCrawl { path: PathBuf, kind: &'static str },
+    /// A model cannot be exported.
+    #[error("{}: {why}", path.display())]
+    NoExport { path: PathBuf, why: undust_export::ExportError },
     /// The first line of the standard input is neither an observation nor that of a crawl.
     #[error("{}: line {line} is not an observation: {detail}", path.display())]
     NotAnObservation { path: PathBuf, line: u64, detail: String },

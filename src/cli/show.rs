@@ -75,7 +75,7 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
 }
 
-fn no_model(path: PathBuf) -> Error {
+pub(super) fn no_model(path: PathBuf) -> Error {
     let failure = if path.is_file() {
         Failure::ModelIsFile { path }
     } else if path.is_dir() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "ingest",
     "cluster",
     "train",
@@ -15,6 +15,7 @@ const NAMES: [&str; 16] = [
     "evaluate",
     "show",
     "explain",
+    "export",
     "serve",
     "models",
     "diff",

@@ -14,6 +14,7 @@ mod drift;
 mod evaluate;
 mod explain;
 mod explore;
+mod export;
 mod figures;
 mod formats;
 mod habits;

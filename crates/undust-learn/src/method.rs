@@ -10,6 +10,7 @@ mod value_tests;
 use std::fmt;
 use std::str::FromStr;
 
+use undust_model::conventions::UrlConventions;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
@@ -201,6 +202,7 @@ impl Method {
         training.config.check().map_err(Error::Settings)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
         let normalized = NormalizedSet::of(set, &training.config.gate);
+        let crawled = set;
         let set = &normalized.set();
         let model = match self {
             Self::KeepAll => Model::Identity,
@@ -220,8 +222,17 @@ impl Method {
             Self::Seq2Seq => network(set, training, &mut report)?,
             Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
         };
+        let model = with_answers(model, crawled, normalized.conventions());
         Ok(Learned::new(model, report, normalized.into_conventions()))
     }
+}
+
+/// The same, and which edits give URLs that the crawl saw answer.
+fn with_answers(model: Model, set: &TrainingSet<'_>, conventions: &UrlConventions) -> Model {
+    let Model::Edits(editor) = model else { return model };
+    let urls = set.pages().iter().map(|page| page.url.as_ref());
+    let crawl = urls.zip(set.clusters().labels().iter().copied());
+    Model::Edits(Box::new(editor.with_answers(crawl, conventions)))
 }
 
 fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {

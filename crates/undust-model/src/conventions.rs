@@ -295,6 +295,11 @@ impl UrlConventions {
             || self.respellings.may_change(text)
     }
 
+    /// The names of arguments that training saw.
+    pub fn argument_names(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().flat_map(Arguments::names)
+    }
+
     /// Whether the settings say that `url` stays as it is.
     pub(crate) fn excepts(&self, url: &str) -> bool {
         self.overrides.except(url)

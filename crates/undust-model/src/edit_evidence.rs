@@ -25,6 +25,13 @@ pub struct EditEvidence {
     /// refused.
     #[serde(default, skip_serializing_if = "is_none")]
     pub kinds: u32,
+    /// Forms that the edit had a part in, over the crawl's URLs. None of an edit that was refused, or of a model that
+    /// an older version wrote: it does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forms: Option<u32>,
+    /// Of these, those that were URLs of the crawl themselves and showed the page of a URL that they are the form of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<u32>,
 }
 
 fn is_none(count: &u32) -> bool {
@@ -56,6 +63,13 @@ impl EditEvidence {
     /// The same of URLs that get the form of another page.
     pub fn collision_rate(&self, above: f64) -> f64 {
         (f64::from(self.collisions) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
+    }
+
+    /// Whether what it makes may be fetched: at least two forms answered, or all that the crawl's URLs have. None where
+    /// that is not known.
+    pub fn may_be_fetched(&self) -> Option<bool> {
+        let (forms, answered) = (self.forms?, self.answered?);
+        Some(answered >= 2 || answered > 0 && answered == forms)
     }
 
     /// Whether any URL speaks against it.
@@ -95,6 +109,8 @@ impl AddAssign for EditEvidence {
         self.saved += other.saved;
         self.pages += other.pages;
         self.kinds += other.kinds;
+        self.forms = self.forms.zip(other.forms).map(|(here, there)| here + there);
+        self.answered = self.answered.zip(other.answered).map(|(here, there)| here + there);
     }
 }
 
@@ -102,8 +118,16 @@ impl AddAssign for EditEvidence {
 mod tests {
     use super::*;
 
-    const KNOWN: EditEvidence =
-        EditEvidence { tested: 17, lost: 2, collisions: 3, saved: 10, pages: 8, kinds: 2 };
+    const KNOWN: EditEvidence = EditEvidence {
+        tested: 17,
+        lost: 2,
+        collisions: 3,
+        saved: 10,
+        pages: 8,
+        kinds: 2,
+        forms: Some(3),
+        answered: Some(3),
+    };
 
     /// With three URLs' worth of trust in the wider class.
     #[test]
@@ -126,11 +150,42 @@ mod tests {
     #[test]
     fn evidence_adds_up() {
         let mut sum = KNOWN;
-        sum += EditEvidence { tested: 5, lost: 6, collisions: 7, saved: -8, pages: 1, kinds: 1 };
+        sum += EditEvidence {
+            tested: 5,
+            lost: 6,
+            collisions: 7,
+            saved: -8,
+            pages: 1,
+            kinds: 1,
+            forms: Some(4),
+            answered: Some(4),
+        };
         assert_eq!(
             sum,
-            EditEvidence { tested: 22, lost: 8, collisions: 10, saved: 2, pages: 9, kinds: 3 }
+            EditEvidence {
+                tested: 22,
+                lost: 8,
+                collisions: 10,
+                saved: 2,
+                pages: 9,
+                kinds: 3,
+                forms: Some(7),
+                answered: Some(7)
+            }
         );
+    }
+
+    /// A log-in page is one form, and that it answers is all that there is to know.
+    #[test]
+    fn forms_that_answered_may_be_fetched() {
+        let known = |forms, answered| {
+            EditEvidence { forms: Some(forms), answered: Some(answered), ..KNOWN }.may_be_fetched()
+        };
+        assert_eq!(
+            [known(9, 2), known(1, 1), known(9, 1), known(1, 0)],
+            [Some(true), Some(true), Some(false), Some(false)]
+        );
+        assert_eq!(EditEvidence::default().may_be_fetched(), None);
     }
 
     #[test]

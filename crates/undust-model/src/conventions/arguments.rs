@@ -77,6 +77,11 @@ impl Arguments {
         pairs
     }
 
+    /// The names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.groups.keys().map(AsRef::as_ref)
+    }
+
     /// Puts a name that training never saw behind the others.
     pub(super) fn know(&mut self, name: &str) {
         if !self.groups.contains_key(name) {

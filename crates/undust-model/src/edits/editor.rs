@@ -1,5 +1,6 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
+mod answered;
 mod by_shape;
 mod described;
 mod output_parts;
@@ -36,7 +37,7 @@ use super::cross_fit::CrossFit;
 use super::edit::Edit;
 use super::gate_record::GateRecord;
 use super::index::EditIndex;
-use super::known_values::KnownValueMarks;
+use super::known_values::{KnownValueMarks, KnownValues};
 use super::literals::Literals;
 use super::program::{Cell, MOST_PIECES, Program, copy};
 use super::refused::{RefusalReason, RefusedEdit};
@@ -154,6 +155,16 @@ impl Editor {
     /// The words of the site.
     pub fn lexicon(&self) -> &Lexicon {
         &self.lexicon
+    }
+
+    /// The texts that the rules write.
+    pub fn literals(&self) -> &Literals {
+        &self.literals
+    }
+
+    /// The values that are known to name one page, for the rules that ask for them.
+    pub fn known_values(&self) -> &[KnownValues] {
+        self.marks.lists()
     }
 
     /// The rules, in order.

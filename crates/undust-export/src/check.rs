@@ -1,0 +1,160 @@
+//! An export is measured: on every URL, what its consumer answers is compared with what the model answers.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use undust_model::edits::editor::{Editor, ServedEdit};
+use undust_model::site_model::SiteModel;
+use undust_model::translation::Applied as Step;
+
+use crate::applied::{Applied, Consumer};
+use crate::hostile::{hostile, shouted};
+use crate::unsaid::Unsaid;
+
+/// How much of what a model does an export does, too. Numbers of URLs, which are distinct.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Coverage {
+    /// URLs of the site that were tried.
+    pub urls: usize,
+    /// Those that the model changes.
+    pub changed: usize,
+    /// Of these, those of which the consumer makes the same.
+    pub covered: usize,
+    /// Those that it changes by a part of what the model does: of its answer the model makes the same.
+    pub in_part: usize,
+    /// Of the others and of these, why: the first step that the export lacks, by number of URLs.
+    pub missing: Vec<(Missing, usize)>,
+}
+
+/// A step of the model that an export lacks.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Missing {
+    /// An edit, by its number.
+    Edit(usize),
+    /// A URL convention or the normal form, by its notation.
+    Convention(String),
+    /// Nothing: the rules are there and do not match this URL, or do so in another order.
+    Unmatched,
+}
+
+/// The judge of an export.
+pub(crate) struct Check<'m> {
+    model: &'m SiteModel,
+    /// The numbers of edits, by their addresses.
+    numbers: FxHashMap<*const (), usize>,
+    urls: Vec<String>,
+    /// URLs like them that are written as nobody should.
+    hostile: Vec<String>,
+    /// The same with paths in capitals.
+    shouted: Vec<String>,
+}
+
+/// On which URLs rules are tried.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tried {
+    /// Those that were given: rules of a format that cannot say where they hold.
+    GivenUrls,
+    /// Hostile ones, too.
+    Hostile,
+    /// And those whose paths are in capitals.
+    HostileInAnyCase,
+}
+
+/// URLs of which hostile ones are made; each gives a dozen.
+const MOST_HOSTILE: usize = 400;
+
+impl<'m> Check<'m> {
+    pub(crate) fn new(model: &'m SiteModel, editor: &Editor, mut urls: Vec<String>) -> Self {
+        urls.sort_unstable();
+        urls.dedup();
+        let address =
+            |(place, edit): (usize, &ServedEdit)| (std::ptr::from_ref(edit).cast(), place + 1);
+        let numbers = editor.rules().enumerate().map(address).collect();
+        let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
+        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url)).collect();
+        let shouted = urls.iter().step_by(step).filter_map(|url| shouted(url)).collect();
+        Self { model, numbers, urls, hostile, shouted }
+    }
+
+    /// The URLs on which an export is tried.
+    pub(crate) fn urls(&self) -> &[String] {
+        &self.urls
+    }
+
+    /// Leaves out every rule by which the consumer changes a URL otherwise than the model, and says which URL.
+    pub(crate) fn leave_out_conflicts(
+        &self,
+        consumer: &mut dyn Consumer,
+        tried: Tried,
+    ) -> Vec<(usize, Unsaid)> {
+        let mut left_out = Vec::new();
+        loop {
+            let none: &[String] = &[];
+            let (hostile, shouted) = match tried {
+                Tried::GivenUrls => (none, none),
+                Tried::Hostile => (&self.hostile[..], none),
+                Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
+            };
+            let mut found: BTreeMap<usize, String> = BTreeMap::new();
+            for url in self.urls.iter().chain(hostile).chain(shouted) {
+                if let Some(number) = self.conflict(consumer, url) {
+                    found.entry(number).or_insert_with(|| url.clone());
+                }
+            }
+            if found.is_empty() {
+                return left_out;
+            }
+            for (number, url) in found {
+                consumer.forget(number);
+                left_out.push((number, Unsaid::Conflict(url)));
+            }
+        }
+    }
+
+    /// The rule by which the consumer leaves the way of the model.
+    fn conflict(&self, consumer: &dyn Consumer, url: &str) -> Option<usize> {
+        let steps = consumer.apply(url);
+        let first = steps.first()?;
+        let url = consumer.read(url);
+        let ours = self.model.canonicalize(&url);
+        if ours.canonical == url {
+            return Some(first.rule);
+        }
+        let leaves = |step: &&Applied| {
+            self.model.canonicalize(&consumer.read(&step.url)).canonical != ours.canonical
+        };
+        steps.iter().find(leaves).map(|step| step.rule)
+    }
+
+    /// How much of what the model does the consumer does.
+    pub(crate) fn coverage(&self, consumer: &dyn Consumer) -> Coverage {
+        let exported = consumer.numbers();
+        let mut coverage = Coverage { urls: self.urls.len(), ..Coverage::default() };
+        let mut missing: BTreeMap<Missing, usize> = BTreeMap::new();
+        for url in &self.urls {
+            let ours = self.model.canonicalize(url);
+            if ours.canonical == **url {
+                continue;
+            }
+            coverage.changed += 1;
+            let steps = consumer.apply(url);
+            if steps.last().is_some_and(|last| last.url == ours.canonical) {
+                coverage.covered += 1;
+                continue;
+            }
+            coverage.in_part += usize::from(!steps.is_empty());
+            let lacks = |step: &dyn Step| match self.numbers.get(&std::ptr::from_ref(step).cast()) {
+                Some(number) => (!exported.contains(number)).then_some(Missing::Edit(*number)),
+                None => Some(Missing::Convention(step.to_string())),
+            };
+            let lacking = ours.cause.steps().find_map(lacks).unwrap_or(Missing::Unmatched);
+            *missing.entry(lacking).or_default() += 1;
+        }
+        coverage.missing = missing.into_iter().collect();
+        coverage.missing.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
+        coverage
+    }
+}

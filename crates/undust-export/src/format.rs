@@ -1,0 +1,32 @@
+//! The formats of exports.
+
+/// A format, named after what reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Maps for nginx, and the redirect.
+    Nginx,
+    /// `regex-normalize.xml` of Apache Nutch.
+    Nutch,
+    /// A `RegexURLNormalizer` of Apache StormCrawler.
+    Stormcrawler,
+    /// Canonicalization rules of Heritrix 3.
+    Heritrix,
+    /// Rules of Zyte's duplicate-url-discarder.
+    Dud,
+    /// `Clean-param` lines of robots.txt.
+    CleanParam,
+    /// Names of arguments that do not matter, one a line.
+    Names,
+    /// The edits as a table.
+    Csv,
+    /// The edits with their regexes.
+    Json,
+}
+
+impl Format {
+    /// Whether its consumer fetches what comes out, or redirects to it: then it must answer.
+    pub fn is_fetched(self) -> bool {
+        matches!(self, Self::Nginx | Self::Nutch | Self::Stormcrawler)
+    }
+}

@@ -1,0 +1,31 @@
+//! `Clean-param` lines of robots.txt, which Yandex reads.
+
+use std::fmt::Write;
+
+use crate::names::NameList;
+
+/// The longest line that Yandex reads, in bytes.
+const LONGEST: usize = 500;
+
+/// Lines: names that one path has in common.
+pub(crate) fn text(list: &NameList) -> String {
+    let mut text = String::new();
+    let mut prefixes: Vec<&str> = list.rules.iter().map(|rule| rule.prefix.as_str()).collect();
+    prefixes.sort_unstable();
+    prefixes.dedup();
+    for prefix in prefixes {
+        let mut line = String::new();
+        for rule in list.rules.iter().filter(|rule| rule.prefix == prefix) {
+            if !line.is_empty() && line.len() + rule.name.len() + prefix.len() + 20 > LONGEST {
+                let _ = writeln!(text, "Clean-param: {line} {prefix}");
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push('&');
+            }
+            line += &rule.name;
+        }
+        let _ = writeln!(text, "Clean-param: {line} {prefix}");
+    }
+    text
+}

@@ -1,0 +1,283 @@
+//! What a model knows, as rules for programs that know nothing of models.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | `regexes` | accepted edits as regexes that PCRE and Java read alike, and what a chain of them does |
+//! | `names`, `wildcards` | dropped arguments, for tools that know names alone, or names and wildcards |
+//! | `check` | the coverage of an export, and rules left out because they change a URL otherwise than the model |
+//! | `formats` | a file a format |
+//!
+//! Two laws hold for every export. A format whose consumer fetches or redirects gets only edits whose forms the
+//! crawl saw answer ([`Format::is_fetched`]); others, which compare, get all. And a rule by which the consumer would
+//! change a tried URL otherwise than the model is left out, and told.
+
+#![forbid(unsafe_code)]
+
+mod applied;
+mod check;
+mod format;
+mod formats;
+mod hostile;
+mod names;
+mod regexes;
+#[cfg(test)]
+mod tests;
+mod unsaid;
+mod wildcards;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use undust_model::edits::accepted::AcceptedEdit;
+use undust_model::edits::editor::Editor;
+use undust_model::model::Model;
+use undust_model::site_model::SiteModel;
+use undust_url::site::SiteBy;
+use undust_url::site::site_of;
+
+pub use self::check::{Coverage, Missing};
+pub use self::format::Format;
+pub use self::unsaid::Unsaid;
+
+use self::applied::Consumer;
+use self::check::{Check, Tried};
+use self::names::{NameList, dropped_name};
+use self::regexes::piece::literal;
+use self::regexes::place::globs;
+use self::regexes::{Chain, Translator};
+use self::wildcards::Wildcards;
+
+/// An export, and how much of the model it says.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Export {
+    /// The rules in the words of the consumer.
+    pub text: String,
+    /// What the consumer does of what the model does.
+    pub coverage: Coverage,
+    /// Edits of the model.
+    pub edits: usize,
+    /// Edits of which it has rules.
+    pub exported: usize,
+    /// Edits that are left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An edit that is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Its notation.
+    pub notation: String,
+    /// Why.
+    pub why: Unsaid,
+}
+
+/// Why nothing can be exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The model has no edits.
+    #[error(
+        "the model has no edits to export, for it is of another method; train it with --method auto or slots"
+    )]
+    NoEdits,
+}
+
+/// The model as rules of a format, tried on `urls`; URLs of other sites are passed over.
+///
+/// # Errors
+///
+/// The model is none of edits.
+pub fn export(
+    model: &SiteModel,
+    format: Format,
+    urls: impl IntoIterator<Item = String>,
+) -> Result<Export, ExportError> {
+    let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
+        return Err(ExportError::NoEdits);
+    };
+    let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
+    let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
+    Ok(match format {
+        Format::Nginx | Format::Nutch | Format::Stormcrawler | Format::Heritrix => {
+            job.by_regexes(&translator)
+        }
+        Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
+        Format::CleanParam | Format::Names => job.by_names(),
+        Format::Csv | Format::Json => job.as_table(&translator),
+    })
+}
+
+/// The URLs of the model's site.
+fn of_site(model: &SiteModel, urls: impl IntoIterator<Item = String>) -> Vec<String> {
+    let is_of_site = |url: &String| {
+        let site = site_of(url, SiteBy::Host);
+        site.is_some_and(|site| {
+            site == **model.site()
+                || site.strip_suffix(&**model.site()).is_some_and(|front| front.ends_with('.'))
+        })
+    };
+    urls.into_iter().filter(is_of_site).collect()
+}
+
+/// An export in the making.
+struct Job<'m> {
+    model: &'m SiteModel,
+    editor: &'m Editor,
+    format: Format,
+    check: Check<'m>,
+}
+
+/// Edits that cannot be said, by number.
+type Left = Vec<(usize, Unsaid)>;
+
+impl<'m> Job<'m> {
+    /// The edits that the format may have, by number, and the others.
+    fn candidates(&self) -> (Vec<(usize, &'m AcceptedEdit)>, Left) {
+        let (mut kept, mut left) = (Vec::new(), Vec::new());
+        for (number, edit) in (1..).zip(self.editor.rules()) {
+            let evidence = &edit.accepted.evidence;
+            match evidence.may_be_fetched().or((!self.format.is_fetched()).then_some(true)) {
+                None => left.push((number, Unsaid::AnswersUnknown)),
+                Some(false) if self.format.is_fetched() => {
+                    let of = |count: Option<u32>| count.unwrap_or_default();
+                    let why = Unsaid::SeldomAnswers(of(evidence.answered), of(evidence.forms));
+                    left.push((number, why));
+                }
+                _ => kept.push((number, &edit.accepted)),
+            }
+        }
+        (kept, left)
+    }
+
+    fn notation(&self, number: usize) -> String {
+        let edit = self.editor.rules().nth(number.saturating_sub(1));
+        edit.map_or(String::new(), |edit| edit.notation.clone())
+    }
+
+    fn hosts(&self) -> Vec<String> {
+        let site = self.model.site();
+        vec![site.to_string(), format!("www.{site}")]
+    }
+
+    /// Edits as regexes that are tried; those that cannot be said.
+    ///
+    /// An edit may count on one before it that cannot be said. If its rule fails, it is tried again on URLs without
+    /// the arguments that such edits drop.
+    fn chain(&self, translator: &Translator<'_>) -> (Chain, Left) {
+        let (candidates, refused) = self.candidates();
+        let mut lacking: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        loop {
+            let mut left = refused.clone();
+            let mut chain = Chain::default();
+            for (number, edit) in &candidates {
+                let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
+                match translator.rule(*number, &self.notation(*number), edit, lacking) {
+                    Ok(rule) => chain.rules.push(rule),
+                    Err(why) => left.push((*number, why)),
+                }
+            }
+            let failed = self.check.leave_out_conflicts(&mut chain, Tried::HostileInAnyCase);
+            let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
+            let dropped: BTreeSet<String> =
+                unsaid.filter_map(|number| self.dropped(number)).collect();
+            let may_hold = |number: &usize| !lacking.contains_key(number) && !dropped.is_empty();
+            let again: Vec<usize> =
+                failed.iter().map(|(number, _)| *number).filter(may_hold).collect();
+            if again.is_empty() {
+                left.extend(failed);
+                return (chain, left);
+            }
+            for number in again {
+                let own = self.dropped(number);
+                let others = dropped.iter().filter(|name| Some(*name) != own.as_ref());
+                lacking.insert(number, others.cloned().collect());
+            }
+        }
+    }
+
+    /// The name that an edit drops, as a regex.
+    fn dropped(&self, number: usize) -> Option<String> {
+        let edit = self.editor.rules().nth(number.checked_sub(1)?)?;
+        literal(&dropped_name(self.editor, &edit.accepted).ok()?)
+    }
+
+    fn by_regexes(&self, translator: &Translator<'_>) -> Export {
+        let (chain, left) = self.chain(translator);
+        let site = self.model.site();
+        let text = match self.format {
+            Format::Nutch => formats::nutch::text(&chain),
+            Format::Stormcrawler => formats::stormcrawler::text(&chain),
+            Format::Heritrix => formats::heritrix::text(&chain),
+            _ => formats::nginx::text(site, &chain),
+        };
+        self.finished(text, &chain, left)
+    }
+
+    fn by_wildcards(&self, translator: &Translator<'_>, known: Vec<&str>) -> Export {
+        let (candidates, mut left) = self.candidates();
+        let mut all = Wildcards::default();
+        let mut known = known;
+        known.sort_unstable();
+        for (number, edit) in candidates {
+            let said = dropped_name(self.editor, edit)
+                .and_then(|name| Ok((name, globs(translator.site(), edit)?)));
+            match said {
+                Ok((name, globs)) => {
+                    let rules = wildcards::rules(number, &name, &globs, &self.hosts(), &known);
+                    if rules.is_empty() {
+                        left.push((number, Unsaid::Nowhere));
+                    }
+                    all.rules.extend(rules);
+                }
+                Err(why) => left.push((number, why)),
+            }
+        }
+        left.extend(self.check.leave_out_conflicts(&mut all, Tried::Hostile));
+        let text = formats::dud::text(&all);
+        self.finished(text, &all, left)
+    }
+
+    fn by_names(&self) -> Export {
+        let (candidates, mut left) = self.candidates();
+        let has_prefixes = self.format == Format::CleanParam;
+        let (mut list, more) = NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
+        left.extend(more);
+        left.extend(self.check.leave_out_conflicts(&mut list, Tried::GivenUrls));
+        let text = if has_prefixes {
+            formats::clean_param::text(&list)
+        } else {
+            formats::names::text(&list)
+        };
+        self.finished(text, &list, left)
+    }
+
+    /// All edits with their evidence, and the regexes of those that can be said.
+    fn as_table(&self, translator: &Translator<'_>) -> Export {
+        let (chain, left) = self.chain(translator);
+        let left_out = self.left_out(left.clone());
+        let text = match self.format {
+            Format::Csv => formats::csv::text(self.editor),
+            _ => formats::json::text(self.model.site(), self.editor, &chain, &left_out),
+        };
+        self.finished(text, &chain, left)
+    }
+
+    fn left_out(&self, mut left: Left) -> Vec<LeftOut> {
+        left.sort_by_key(|(number, _)| *number);
+        let of = |(number, why)| LeftOut { number, notation: self.notation(number), why };
+        left.into_iter().map(of).collect()
+    }
+
+    fn finished(&self, text: String, consumer: &dyn Consumer, left: Left) -> Export {
+        Export {
+            text,
+            coverage: self.check.coverage(consumer),
+            edits: self.editor.rules().len(),
+            exported: consumer.numbers().len(),
+            left_out: self.left_out(left),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `undust export`, held to the programs that read what it writes: nginx, the regex of Java, Zyte's
+//! duplicate-url-discarder. No URL of a crawl, and no odd one made of it, may become another in their hands
+//! than in ours.
+
+mod consumer;
+mod odd;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use self::consumer::{Consumer, answers};
+use self::odd::odd;
+use crate::support::{data, models_of_format, output, undust};
+
+/// The crawls in `data` that have a second one of the same site.
+const SEEN_TWICE: [&str; 3] = ["redmine-2", "roundup-2", "tracker-2"];
+
+/// Every crawl of `data` but the second of a site, by name.
+fn crawls() -> Vec<String> {
+    let entries = std::fs::read_dir(data("")).expect("the crawls");
+    let names = entries.filter_map(|entry| {
+        let name = entry.expect("an entry").file_name().into_string().ok()?;
+        name.strip_suffix(".jsonl.gz").map(str::to_owned)
+    });
+    let mut names: Vec<String> = names.filter(|name| !SEEN_TWICE.contains(&&**name)).collect();
+    names.sort_unstable();
+    names
+}
+
+/// A model of a crawl, and its URLs.
+struct Learned {
+    folder: TempDir,
+    site: String,
+    urls: Vec<String>,
+}
+
+impl Learned {
+    fn of(crawl: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = data(&format!("{crawl}.jsonl.gz"));
+        undust(folder.path(), "train").arg("-q").arg(&path).assert().success();
+        let site = std::fs::read_dir(folder.path().join("models")).expect("a model").next();
+        let site = site.expect("a model").expect("an entry").file_name();
+        let (text, _) = output(folder.path(), "ingest", &[path.to_str().expect("a name")]);
+        let url = |line: &str| {
+            let line: Value = serde_json::from_str(line).expect("a response");
+            line["url"].as_str().expect("a URL").to_owned()
+        };
+        let mut seen = HashSet::new();
+        let urls = text.lines().map(url).filter(|url| seen.insert(url.clone())).collect();
+        Self { folder, site: site.into_string().expect("a name"), urls }
+    }
+
+    /// The canonical URLs of these.
+    fn translated(&self, urls: &[String]) -> Vec<String> {
+        let input = urls.join("\n") + "\n";
+        let run = undust(self.folder.path(), "translate").arg("-q").write_stdin(input).assert();
+        let text = String::from_utf8(run.success().get_output().stdout.clone()).expect("UTF-8");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// The rules of a format, and what the export says of them.
+    fn exported(&self, format: &str) -> (String, String) {
+        let list = self.folder.path().join("urls.txt");
+        std::fs::write(&list, self.urls.join("\n")).expect("a list");
+        let model = format!("models/{}", self.site);
+        output(self.folder.path(), "export", &["--to", format, &model, "--urls", "urls.txt"])
+    }
+}
+
+/// How many URLs an export says that it covers.
+fn said_to_be_covered(summary: &str) -> usize {
+    let first = summary.lines().next().expect("a summary");
+    let (before, _) = first.split_once(" covered").expect("a number");
+    before.rsplit(' ').next().expect("a number").parse().expect("a number")
+}
+
+/// What the consumer does is what we do, or a part of it; what we leave, it leaves.
+fn hold(crawl: &str, consumers: &[Consumer]) {
+    let learned = Learned::of(crawl);
+    let mut urls = learned.urls.clone();
+    let crawled = urls.len();
+    urls.extend(learned.urls.iter().step_by(20).flat_map(|url| odd(url)));
+    let ours = learned.translated(&urls);
+    for consumer in consumers {
+        let (rules, summary) = learned.exported(consumer.format());
+        let Some(theirs) = answers(*consumer, &learned.site, &rules, &urls) else { continue };
+        assert_eq!(theirs.len(), urls.len(), "{crawl}, {consumer:?}");
+        // What tools of names cannot tell apart is one URL to them.
+        let read: Vec<String> = urls.iter().map(|url| consumer.read(url)).collect();
+        let ours_of_read =
+            if consumer.reads_names() { learned.translated(&read) } else { ours.clone() };
+        let again = theirs.iter().map(|url| consumer.read(url)).collect::<Vec<_>>();
+        let again = learned.translated(&again);
+        let mut covered = 0;
+        // What cannot say where a rule holds is held to the crawl alone.
+        let held = if consumer.says_where() { urls.len() } else { crawled };
+        for (place, url) in urls[..held].iter().enumerate() {
+            let (their, our) = (&theirs[place], &ours[place]);
+            if their == url {
+                continue;
+            }
+            covered += usize::from(place < crawled && their == our);
+            let (url, our) = (&read[place], &ours_of_read[place]);
+            assert!(
+                url != our || consumer.read(their) == *url,
+                "{crawl}, {consumer:?}: {url} became {their}"
+            );
+            assert_eq!(again[place], *our, "{crawl}, {consumer:?}: {url} became {their}");
+        }
+        assert_eq!(covered, said_to_be_covered(&summary), "{crawl}, {consumer:?}: {summary}");
+    }
+}
+
+#[test]
+#[ignore = "trains on every crawl in data"]
+fn no_consumer_changes_a_url_otherwise_than_we_do() {
+    for crawl in crawls() {
+        hold(&crawl, &Consumer::ALL);
+    }
+}
+
+/// The same on three crawls, in seconds.
+#[test]
+fn consumers_do_what_we_do() {
+    for crawl in ["forum", "talks", "library"] {
+        hold(crawl, &Consumer::ALL);
+    }
+}
+
+/// A model that does not know whether its forms answer gives no rules by which they would be fetched.
+#[test]
+fn an_older_model_is_not_fetched_by() {
+    let models = models_of_format(4);
+    for (format, is_fetched) in [("nginx", true), ("nutch", true), ("heritrix", false)] {
+        let model = models.join("c.test");
+        let model = model.to_str().expect("a name");
+        let (_, summary) = output(Path::new("."), "export", &["--to", format, model]);
+        let refuses = summary.contains("does not know whether its forms answer");
+        assert_eq!(refuses, is_fetched, "{format}: {summary}");
+    }
+}
+
+#[test]
+fn a_model_without_edits_says_so() {
+    let model = models_of_format(4).join("b.test");
+    let run = undust(Path::new("."), "export").args(["--to", "nginx"]).arg(model).assert();
+    let error = String::from_utf8_lossy(&run.failure().code(1).get_output().stderr).into_owned();
+    assert!(error.contains("has no edits to export"), "{error}");
+}

@@ -1,0 +1,296 @@
+//! The programs that read exports, as far as they are installed here.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::repository;
+
+/// What reads an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consumer {
+    Nginx,
+    Nutch,
+    Stormcrawler,
+    Heritrix,
+    Dud,
+    CleanParam,
+    Names,
+}
+
+impl Consumer {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Nginx,
+        Self::Nutch,
+        Self::Stormcrawler,
+        Self::Heritrix,
+        Self::Dud,
+        Self::CleanParam,
+        Self::Names,
+    ];
+
+    pub(super) fn format(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Nutch => "nutch",
+            Self::Stormcrawler => "stormcrawler",
+            Self::Heritrix => "heritrix",
+            Self::Dud => "dud",
+            Self::CleanParam => "clean-param",
+            Self::Names => "names",
+        }
+    }
+
+    /// Whether it asks of a query no more than which names are in it.
+    pub(super) fn reads_names(self) -> bool {
+        matches!(self, Self::Dud | Self::CleanParam | Self::Names)
+    }
+
+    /// Whether its rules say where they hold.
+    pub(super) fn says_where(self) -> bool {
+        !matches!(self, Self::CleanParam | Self::Names)
+    }
+
+    /// A URL as it reads it: where it asks for names alone, no argument is empty, bare or there twice.
+    pub(super) fn read(self, url: &str) -> String {
+        let Some((page, query)) = url.split_once('?').filter(|_| self.reads_names()) else {
+            return url.to_owned();
+        };
+        let mut names = Vec::new();
+        let mut kept = Vec::new();
+        for argument in query.split('&').filter(|argument| !argument.is_empty()) {
+            let name = argument.split('=').next().unwrap_or_default();
+            if !names.contains(&name) {
+                names.push(name);
+                let bare = if argument.contains('=') { "" } else { "=" };
+                kept.push(format!("{argument}{bare}"));
+            }
+        }
+        if kept.is_empty() { page.to_owned() } else { format!("{page}?{}", kept.join("&")) }
+    }
+}
+
+/// What it makes of these URLs; nothing where it is not installed.
+pub(super) fn answers(
+    consumer: Consumer,
+    site: &str,
+    rules: &str,
+    urls: &[String],
+) -> Option<Vec<String>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rules");
+    std::fs::write(&path, rules).expect("a file");
+    match consumer {
+        Consumer::Nginx => by_nginx(folder.path(), site, rules, urls),
+        Consumer::Nutch => by_java("nutch", &path, urls),
+        Consumer::Heritrix => by_java("heritrix", &path, urls),
+        Consumer::Stormcrawler => {
+            std::fs::write(&path, pairs(rules)).expect("a file");
+            by_java("pairs", &path, urls)
+        }
+        Consumer::Dud => {
+            let python = std::env::var("UNDUST_DUD_PYTHON").unwrap_or("python3".into());
+            let is_there =
+                Command::new(&python).args(["-c", "import duplicate_url_discarder"]).output();
+            let is_there = is_there.is_ok_and(|output| output.status.success());
+            if !is_installed("duplicate-url-discarder (UNDUST_DUD_PYTHON)", is_there) {
+                return None;
+            }
+            let script = repository().join("tests/undust/consumers/discard.py");
+            Some(filtered(Command::new(python).arg(script).arg(&path), urls))
+        }
+        Consumer::CleanParam => Some(by_clean_param(rules, urls)),
+        Consumer::Names => {
+            let lines: String =
+                rules.lines().map(|name| format!("Clean-param: {name} /\n")).collect();
+            Some(by_clean_param(&lines, urls))
+        }
+    }
+}
+
+/// Says that a consumer is missing; where `UNDUST_CONSUMERS` is set, as in CI, none may be.
+fn is_installed(name: &str, is_there: bool) -> bool {
+    if !is_there {
+        assert!(std::env::var_os("UNDUST_CONSUMERS").is_none(), "{name} is not installed");
+        eprintln!("skipped: {name} is not installed");
+    }
+    is_there
+}
+
+fn runs(program: &str, argument: &str) -> bool {
+    Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
+}
+
+/// Lines of a program that answers each with one.
+fn filtered(command: &mut Command, lines: &[String]) -> Vec<String> {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
+    let mut stdin = child.stdin.take().expect("its input");
+    let input = lines.join("\n") + "\n";
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let mut text = String::new();
+    child.stdout.take().expect("its output").read_to_string(&mut text).expect("UTF-8");
+    writer.join().expect("a thread").expect("a program that reads");
+    assert!(child.wait().expect("an end").success(), "{command:?}");
+    text.lines().map(str::to_owned).collect()
+}
+
+fn by_java(mode: &str, rules: &Path, urls: &[String]) -> Option<Vec<String>> {
+    is_installed("java 17", runs("java", "-version")).then(|| {
+        let source = repository().join("tests/undust/consumers/Regexes.java");
+        filtered(Command::new("java").arg(source).arg(mode).arg(rules), urls)
+    })
+}
+
+/// A line a pattern, a line a substitution.
+fn pairs(rules: &str) -> String {
+    let all: Value = serde_json::from_str(rules).expect("JSON");
+    let filter = &all["org.apache.stormcrawler.filtering.URLFilters"][0];
+    let class = "org.apache.stormcrawler.filtering.regex.RegexURLNormalizer";
+    assert_eq!(filter["class"], class);
+    let rules = filter["params"]["urlNormalizers"].as_array().expect("a list");
+    let text = |rule: &Value, field: &str| rule[field].as_str().expect("a text").to_owned();
+    rules
+        .iter()
+        .map(|rule| text(rule, "pattern") + "\n" + &text(rule, "substitution") + "\n")
+        .collect()
+}
+
+/// As Yandex says that it reads robots.txt: names between `&`, then the beginning of the path.
+fn by_clean_param(rules: &str, urls: &[String]) -> Vec<String> {
+    let rules: Vec<(Vec<&str>, &str)> = rules
+        .lines()
+        .map(|line| {
+            let rule = line.strip_prefix("Clean-param: ").expect("a rule");
+            assert!(line.len() <= 500, "{line}");
+            let (names, path) = rule.split_once(' ').expect("a path");
+            (names.split('&').collect(), path)
+        })
+        .collect();
+    let cleaned = |url: &String| {
+        let (page, query) = url.split_once('?')?;
+        let path = &page[page[8..].find('/')? + 8..];
+        let is_dropped = |argument: &&str| {
+            let name = argument.split('=').next().unwrap_or_default();
+            rules.iter().any(|(names, prefix)| path.starts_with(prefix) && names.contains(&name))
+        };
+        let all: Vec<&str> = query.split('&').collect();
+        let kept: Vec<&str> =
+            all.iter().copied().filter(|argument| !is_dropped(argument)).collect();
+        let mark = if kept.is_empty() { "" } else { "?" };
+        (kept.len() < all.len()).then(|| format!("{page}{mark}{}", kept.join("&")))
+    };
+    urls.iter().map(|url| cleaned(url).unwrap_or_else(|| url.clone())).collect()
+}
+
+/// An nginx with these maps, ended with the test.
+struct Nginx {
+    process: Child,
+    port: u16,
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // It is ended either way.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Nginx {
+    fn start(folder: &Path, site: &str, rules: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("a port").port();
+        drop(listener);
+        // The redirect is the one that the export names.
+        let redirect = rules.lines().find_map(|line| line.strip_prefix("#     if "));
+        let redirect = redirect.map_or(String::new(), |line| format!("if {line}"));
+        let folder_name = folder.display();
+        let config = format!(
+            "daemon off; master_process off; pid {folder_name}/pid; error_log {folder_name}/error.log;\n\
+             events {{ worker_connections 64; }}\n\
+             http {{ access_log off; keepalive_requests 10000000; large_client_header_buffers 4 64k;\n\
+             variables_hash_max_size 4096; client_body_temp_path {folder_name}/a;\n\
+             proxy_temp_path {folder_name}/b; fastcgi_temp_path {folder_name}/c;\n\
+             uwsgi_temp_path {folder_name}/d; scgi_temp_path {folder_name}/e;\n\
+             {rules}\n\
+             server {{ listen 127.0.0.1:{port}; server_name {site}; absolute_redirect off;\n\
+             {redirect}\n location / {{ return 204; }} }} }}\n"
+        );
+        let path = folder.join("nginx.conf");
+        std::fs::write(&path, config).expect("a file");
+        let process = Command::new("nginx").arg("-c").arg(&path).stderr(Stdio::null()).spawn();
+        let process = process.expect("nginx");
+        let nginx = Self { process, port };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let log = std::fs::read_to_string(folder.join("error.log")).unwrap_or_default();
+            assert!(begun.elapsed() < Duration::from_secs(20), "nginx did not start: {log}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        nginx
+    }
+
+    fn connect(&self) -> BufReader<TcpStream> {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("nginx");
+        stream.set_nodelay(true).expect("a socket");
+        BufReader::new(stream)
+    }
+
+    /// Where a request is redirected to; nothing if it is answered, or refused as no request.
+    fn location(&self, stream: &mut BufReader<TcpStream>, target: &str) -> Option<String> {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
+        stream.get_mut().write_all(request.as_bytes()).expect("nginx");
+        let (mut status, mut location, mut length, mut closes) = (String::new(), None, 0, false);
+        stream.read_line(&mut status).expect("an answer");
+        loop {
+            let mut line = String::new();
+            stream.read_line(&mut line).expect("a header");
+            let line = line.trim_end();
+            if line.is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(": ").expect("a header");
+            match name {
+                "Location" => location = Some(value.to_owned()),
+                "Content-Length" => length = value.parse().expect("a length"),
+                "Connection" => closes = value == "close",
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).expect("a body");
+        if closes {
+            *stream = self.connect();
+        }
+        let is_known = [" 204 ", " 301 ", " 400 "].iter().any(|known| status.contains(known));
+        assert!(is_known, "{target}: {status}");
+        location
+    }
+}
+
+fn by_nginx(folder: &Path, site: &str, rules: &str, urls: &[String]) -> Option<Vec<String>> {
+    if !is_installed("nginx", runs("nginx", "-v")) {
+        return None;
+    }
+    let nginx = Nginx::start(folder, site, rules);
+    let mut stream = nginx.connect();
+    let mut answer = |url: &String| {
+        let slash = url[8..].find('/').map_or(url.len(), |at| at + 8);
+        let (origin, target) = url.split_at(slash);
+        // A browser sends no fragment, and no byte that is none of a URL.
+        if !target.starts_with('/')
+            || target.contains('#')
+            || !target.bytes().all(|byte| byte.is_ascii_graphic())
+        {
+            return url.clone();
+        }
+        let location = nginx.location(&mut stream, target);
+        location.map_or_else(|| url.clone(), |location| format!("{origin}{location}"))
+    };
+    Some(urls.iter().map(&mut answer).collect())
+}

@@ -50,6 +50,7 @@ pub(crate) fn hostile(url: &str) -> Vec<String> {
             format!("{page}?{query}&{name}=?a"),
             format!("{page}?{}", query.replacen('=', "", 1)),
             format!("{page}?{}", query.to_lowercase()),
+            format!("{page}?{query}?{query}"),
             format!("{page}?{query}%20+x"),
             format!("{page}%3F{query}"),
         ]);

@@ -109,9 +109,15 @@ pub(crate) fn rules(
                 if !include.contains(&pattern) {
                     include.push(pattern);
                 }
-                // A `;` may end an argument, or be a part of it.
+                // A `;` may end an argument, or be a part of it; and what is left may mean another page with a `?`.
+                let all: Vec<&str> = match list {
+                    Some(_) => names.iter().map(String::as_str).collect(),
+                    None => known.to_vec(),
+                };
+                let stays = all.into_iter().filter(|one| *one != name);
+                let asks = stays.map(|one| (one.to_owned(), "*?*"));
                 let mut others: Vec<(String, &'static str)> =
-                    names.iter().map(|one| (one.clone(), "*;*")).collect();
+                    names.iter().map(|one| (one.clone(), "*;*")).chain(asks).collect();
                 if list.is_some() {
                     let is_other = |one: &&&str| !names.iter().any(|name| name == **one);
                     others

@@ -99,7 +99,7 @@ fn status(line: &[u8]) -> Option<u16> {
     let is_http = protocol.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP/"));
     let status = words.next().filter(|_| is_http || protocol == b"ICY")?;
     let digits = status.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_one = digits == 3 && !status.get(3).is_some_and(|byte| !byte.is_ascii_alphabetic());
+    let is_one = digits == 3 && status.get(3).is_none_or(u8::is_ascii_alphabetic);
     let status = std::str::from_utf8(&status[..digits]).ok().filter(|_| is_one)?;
     status.parse().ok().filter(|status| (100..1000).contains(status))
 }

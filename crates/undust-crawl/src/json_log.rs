@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use undust_pages::agent::AgentClass;
 use undust_util::error::Result;
 
 use super::access_log::{LoggedRequest, bad_line, emit};
@@ -42,6 +43,9 @@ struct Line {
     size: Option<Value>,
     #[serde(alias = "time_iso8601")]
     time: Option<String>,
+    // Not one field with an alias: a line may have both, and of any type.
+    user_agent: Option<Value>,
+    http_user_agent: Option<Value>,
 }
 
 impl Line {
@@ -72,6 +76,13 @@ impl Line {
         number(&self.status).and_then(|status| status.try_into().ok())
     }
 
+    /// Caddy has the request's headers, each a list of values.
+    fn agent(&self) -> Option<&str> {
+        let headers = self.request.as_ref().and_then(|request| request.get("headers"));
+        let listed = headers.and_then(|headers| headers.get("User-Agent")?.get(0)?.as_str());
+        listed.or_else(|| self.user_agent.as_ref()?.as_str()).or_else(|| self.http_user_agent.as_ref()?.as_str())
+    }
+
     fn request(&self) -> Option<LoggedRequest<'_>> {
         let (method, target) = self.target()?;
         let host = self.part("host").or(self.host.as_deref());
@@ -82,6 +93,7 @@ impl Line {
             status: self.status()?,
             length: self.size.as_ref().and_then(number),
             time: self.time.clone(),
+            agent: self.agent().map(|agent| AgentClass::of(agent.as_bytes())),
         })
     }
 }

@@ -80,7 +80,9 @@ impl Line {
     fn agent(&self) -> Option<&str> {
         let headers = self.request.as_ref().and_then(|request| request.get("headers"));
         let listed = headers.and_then(|headers| headers.get("User-Agent")?.get(0)?.as_str());
-        listed.or_else(|| self.user_agent.as_ref()?.as_str()).or_else(|| self.http_user_agent.as_ref()?.as_str())
+        listed
+            .or_else(|| self.user_agent.as_ref()?.as_str())
+            .or_else(|| self.http_user_agent.as_ref()?.as_str())
     }
 
     fn request(&self) -> Option<LoggedRequest<'_>> {

@@ -42,7 +42,9 @@ pub enum CrawlReason {
         line: u64,
     },
     /// The file is a zip file.
-    #[error("is a zip file without WARC files in a folder archive, so it is no WACZ file: unpack it")]
+    #[error(
+        "is a zip file without WARC files in a folder archive, so it is no WACZ file: unpack it"
+    )]
     Zip,
     /// A zip file comes through a pipe.
     #[error("is a zip file, as WACZ files are, and cannot be read from a pipe: name the file")]
@@ -57,7 +59,9 @@ pub enum CrawlReason {
     #[error("is an index of sitemaps: fetch the sitemaps that it lists, and name these")]
     SitemapIndex,
     /// The first line names columns, none of which is known to hold the URL.
-    #[error("has no column that is known to hold the URL; it has: {columns}; name it with --url-field")]
+    #[error(
+        "has no column that is known to hold the URL; it has: {columns}; name it with --url-field"
+    )]
     UnknownTable {
         /// The names.
         columns: String,

@@ -12,13 +12,14 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use undust_url::tokens::authority;
 
 use crate::arguments::each_argument;
+use crate::label::Label;
 use crate::pattern::{Names, Pattern, segments};
 use crate::requests::Requested;
 
 /// Most arguments of a pattern that are left out, those of most URLs first.
 const MOST_NAMES: usize = 16;
 
-/// The argument that makes a pattern grow.
+/// The argument that makes a pattern grow. Its figures are those of the URLs that were counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cause {
     /// The argument's name, the label of the path such as `{number}`, or `order of arguments`.
@@ -47,14 +48,19 @@ pub struct CausePages {
 }
 
 impl Cause {
-    /// Whether the crawl shows no page that would be lost, of enough groups.
+    /// Whether hardly a page would be lost without it, of enough groups.
     pub(crate) fn is_needless(&self) -> bool {
-        self.pages.is_some_and(|pages| pages.lost == 0 && pages.tested >= LEAST_TESTED)
+        self.pages.is_some_and(|pages| {
+            pages.lost * REPEATS_OF_ONE_LOST <= pages.repeats && pages.tested >= LEAST_TESTED
+        })
     }
 }
 
 /// Fewest groups of URLs that say that an argument does not matter.
 const LEAST_TESTED: usize = 3;
+
+/// Repeats that are worth a look by training, for each page lost.
+const REPEATS_OF_ONE_LOST: usize = 100;
 
 /// What is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,17 +108,20 @@ pub(crate) fn cause(pattern: &Pattern<'_>, urls: &[&Requested], has_pages: bool)
     Some(Cause { argument, segment, values, urls_without, pages })
 }
 
-/// What may be left out. A path's segment that merges all URLs says nothing where pages are not known and there are
-/// arguments.
+/// What may be left out. Where pages are not known, a path says little: without its last word all URLs of a blog are
+/// one. What is left out then are arguments, and numbers and dates of paths that have several, as a calendar has.
 fn slots(pattern: &Pattern<'_>, has_pages: bool) -> Vec<Slot> {
     let names = pattern.names.list().len().min(MOST_NAMES);
     let mut slots: Vec<Slot> = (0..names).map(Slot::Name).collect();
     if names > 1 || matches!(pattern.names, Names::Some(_)) {
         slots.push(Slot::Order);
     }
-    let open = pattern.path.iter().enumerate().skip(1).filter(|(_, label)| label.is_open());
-    if has_pages || names == 0 {
-        slots.extend(open.map(|(place, _)| Slot::Segment(place)));
+    let is_open = |label: &Label<'_>| if has_pages { label.is_open() } else { label.is_counted() };
+    let path = pattern.path.iter().enumerate().skip(1);
+    let open: Vec<Slot> =
+        path.filter(|(_, label)| is_open(label)).map(|(place, _)| Slot::Segment(place)).collect();
+    if has_pages || names == 0 && open.len() > 1 {
+        slots.extend(open);
     }
     slots
 }

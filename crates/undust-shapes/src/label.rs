@@ -44,6 +44,11 @@ impl<'u> Label<'u> {
         matches!(self, Self::Any(TextKind::Word, _))
     }
 
+    /// Whether it stands for numbers or dates, of which there is no end.
+    pub(crate) fn is_counted(self) -> bool {
+        matches!(self, Self::Any(TextKind::Number | TextKind::Date, _))
+    }
+
     /// Whether it stands for many texts.
     pub(crate) fn is_open(self) -> bool {
         !matches!(self, Self::Text(_))

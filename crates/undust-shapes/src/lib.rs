@@ -44,7 +44,8 @@ mod time;
 pub use cause::{Cause, CausePages};
 pub use policy::{Policy, nginx, robots_txt};
 pub use report::{
-    Form, Forms, ModelEdit, ModelForms, PageCounts, PatternReport, ShapesReport, Suggestion,
+    Form, Forms, ModelEdit, ModelForms, PageCounts, PatternReport, ShapesReport, ShownBy,
+    Suggestion,
 };
 pub use requests::Requests;
 

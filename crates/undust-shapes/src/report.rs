@@ -48,7 +48,8 @@ pub struct ShapesReport {
     pub pages: Option<PageCounts>,
     /// Whether the URLs are of several hosts, which then stand in the patterns.
     pub has_hosts: bool,
-    /// The patterns, the worst first: with pages those of most needless URLs, without those of most URLs.
+    /// The patterns, the worst first: with pages those of most needless URLs, without those of most URLs that differ in
+    /// one argument.
     pub patterns: Vec<PatternReport>,
 }
 
@@ -75,6 +76,9 @@ pub struct PatternReport {
     /// The pages that they show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<PageCounts>,
+    /// The other pattern whose URLs showed most of its needless pages first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_by: Option<ShownBy>,
     /// What makes it grow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
@@ -89,6 +93,15 @@ pub struct PatternReport {
     pub policy: Option<Policy>,
     /// The URLs with most requests.
     pub examples: Vec<String>,
+}
+
+/// Another pattern that showed pages first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownBy {
+    /// The pattern.
+    pub pattern: String,
+    /// URLs whose page it had shown.
+    pub urls: u64,
 }
 
 /// Pages that URLs show.
@@ -134,7 +147,8 @@ pub struct ModelEdit {
 pub enum Suggestion {
     /// The model merges its URLs: use its canonical forms.
     Canonical,
-    /// The crawl shows that the cause does not matter: train a model, which tests it.
+    /// In this crawl hardly a page is lost without the cause, or another pattern showed the pages first: train a model,
+    /// which tests it.
     Train,
     /// A limit on its requests, as a policy. It does not say that pages are equal.
     Budget,
@@ -158,17 +172,23 @@ impl ShapesReport {
     pub fn of(requests: &Requests, forms: Option<Forms<'_>>) -> Self {
         let known: Vec<&Requested> = requests.urls.values().collect();
         let urls: Vec<&str> = known.iter().map(|known| &*known.url).collect();
-        let counting =
-            Counting { requests, forms, new_from: new_from(requests), with_host: has_hosts(&urls) };
-        let mut reports: Vec<PatternReport> = patterns(&urls)
-            .iter()
-            .map(|(pattern, urls)| {
-                let urls: Vec<&Requested> = urls.iter().map(|url| known[*url as usize]).collect();
-                counting.pattern(pattern, &urls)
-            })
+        let patterns: Vec<(Pattern<'_>, Vec<&Requested>)> = patterns(&urls)
+            .into_iter()
+            .map(|(pattern, urls)| (pattern, urls.iter().map(|url| known[*url as usize]).collect()))
             .collect();
-        reports
-            .sort_by(|a, b| b.badness().cmp(&a.badness()).then_with(|| a.pattern.cmp(&b.pattern)));
+        let counting = Counting {
+            requests,
+            forms,
+            new_from: new_from(requests),
+            with_host: has_hosts(&urls),
+            first_shown: first_shown(&patterns),
+        };
+        let mut reports: Vec<PatternReport> =
+            (0..patterns.len()).map(|place| counting.pattern(&patterns, place)).collect();
+        let scale = requests.one_in();
+        reports.sort_by(|a, b| {
+            b.badness(scale).cmp(&a.badness(scale)).then_with(|| a.pattern.cmp(&b.pattern))
+        });
         let pages = requests.has_pages.then(|| counting.pages(&known));
         let times = requests.span.as_ref().map(|span| [span.first.1.clone(), span.last.1.clone()]);
         Self {
@@ -191,9 +211,18 @@ impl ShapesReport {
 }
 
 impl PatternReport {
-    /// The larger, the worse.
-    fn badness(&self) -> [u64; 3] {
-        [self.pages.map_or(0, |pages| pages.needless), self.urls, self.requests]
+    /// Whether one other pattern showed most of its needless pages first.
+    pub fn is_shown_elsewhere(&self) -> bool {
+        let needless = self.pages.map_or(0, |pages| pages.needless);
+        self.shown_by.as_ref().is_some_and(|first| first.urls * 2 > needless)
+    }
+
+    /// The larger, the worse. Each URL that was counted stands for `scale`.
+    fn badness(&self, scale: u64) -> [u64; 3] {
+        let cause = self.cause.as_ref();
+        let merged = cause.map(|cause| self.urls - scale * cause.urls_without as u64);
+        let needless = self.pages.map(|pages| pages.needless).or(merged);
+        [needless.unwrap_or(0), self.urls, self.requests]
     }
 }
 
@@ -219,10 +248,25 @@ struct Counting<'r> {
     forms: Option<Forms<'r>>,
     new_from: NewFrom,
     with_host: bool,
+    /// The place of the pattern that showed a cluster first.
+    first_shown: FxHashMap<u32, usize>,
+}
+
+/// A pattern with its URLs.
+type Counted<'r> = (Pattern<'r>, Vec<&'r Requested>);
+
+fn first_shown(patterns: &[Counted<'_>]) -> FxHashMap<u32, usize> {
+    let mut first = FxHashMap::default();
+    for (place, (_, urls)) in patterns.iter().enumerate() {
+        let shown = urls.iter().filter_map(|known| known.page).filter(|shown| shown.is_first);
+        first.extend(shown.map(|shown| (shown.cluster, place)));
+    }
+    first
 }
 
 impl Counting<'_> {
-    fn pattern(&self, pattern: &Pattern<'_>, urls: &[&Requested]) -> PatternReport {
+    fn pattern(&self, patterns: &[Counted<'_>], place: usize) -> PatternReport {
+        let (pattern, urls) = &patterns[place];
         let scale = self.requests.one_in();
         let sum = |count: &dyn Fn(&Requested) -> u64| {
             scale * urls.iter().map(|known| count(known)).sum::<u64>()
@@ -242,6 +286,7 @@ impl Counting<'_> {
             bots: has_agents.then(|| bots(&classes)),
             new_urls: sum(&|known| self.is_new(known).into()),
             pages: self.requests.has_pages.then(|| self.pages(urls)),
+            shown_by: self.shown_by(patterns, place),
             cause,
             model: self.forms.and_then(|forms| model(forms, urls)),
             suggestion: None,
@@ -250,6 +295,19 @@ impl Counting<'_> {
         };
         report.suggestion = suggestion(&report, urls.len() as u64);
         report
+    }
+
+    fn shown_by(&self, patterns: &[Counted<'_>], place: usize) -> Option<ShownBy> {
+        let mut others = FxHashMap::<usize, u64>::default();
+        for shown in patterns[place].1.iter().filter_map(|known| known.page) {
+            let first = self.first_shown.get(&shown.cluster).filter(|first| **first != place);
+            first.into_iter().for_each(|first| *others.entry(*first).or_default() += 1);
+        }
+        let described = others.into_iter().map(|(other, urls)| ShownBy {
+            pattern: patterns[other].0.describe(self.with_host),
+            urls: urls * self.requests.one_in(),
+        });
+        described.max_by(|a, b| a.urls.cmp(&b.urls).then_with(|| b.pattern.cmp(&a.pattern)))
     }
 
     fn is_new(&self, known: &Requested) -> bool {
@@ -324,11 +382,14 @@ fn suggestion(report: &PatternReport, sampled: u64) -> Option<Suggestion> {
     if report.model.as_ref().is_some_and(|model| model.forms < sampled) {
         return Some(Suggestion::Canonical);
     }
-    match (&report.pages, &report.cause) {
-        (Some(pages), _) if pages.needless * ONE_NEEDLESS_OF < pages.compared.max(1) => None,
-        (Some(_), Some(cause)) if cause.is_needless() => Some(Suggestion::Train),
-        (None, None) => None,
-        _ if report.urls >= LEAST_URLS && report.policy.is_some() => Some(Suggestion::Budget),
-        _ => None,
+    let pages = report.pages.unwrap_or_default();
+    let is_growing = report.pages.is_none() || pages.needless * ONE_NEEDLESS_OF >= pages.compared;
+    let (cause, is_open) = (report.cause.as_ref(), report.policy.is_some());
+    if !is_growing || !is_open {
+        None
+    } else if cause.is_some_and(Cause::is_needless) || report.is_shown_elsewhere() {
+        Some(Suggestion::Train)
+    } else {
+        (report.urls >= LEAST_URLS && cause.is_some()).then_some(Suggestion::Budget)
     }
 }

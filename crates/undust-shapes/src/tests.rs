@@ -6,7 +6,7 @@ use undust_pages::agent::AgentClass::{AiCrawler, Browser, SearchEngine};
 use undust_pages::{Page, Response};
 
 use crate::cause::CausePages;
-use crate::{Form, PageCounts, Requests, ShapesReport, Suggestion, nginx, robots_txt};
+use crate::{Form, PageCounts, Requests, ShapesReport, ShownBy, Suggestion, nginx, robots_txt};
 
 fn response(url: String) -> Response {
     Response { url, status: 200, ..Response::default() }
@@ -47,6 +47,25 @@ fn needless_urls_of_a_crawl_are_counted_with_their_cause() {
     assert_eq!((&*cause.argument, cause.segment, cause.values), ("{number}", Some(3), 4));
     // One group is not enough to say that months do not matter, and four URLs are no burden.
     assert_eq!(calendar.suggestion, None);
+}
+
+#[test]
+fn pages_that_another_pattern_showed_are_told() {
+    let mut requests = Requests::new();
+    let urls: Vec<String> = ["story", "print"]
+        .iter()
+        .flat_map(|kind| (0..20).map(move |n| format!("http://a.test/{kind}/{n}")))
+        .collect();
+    urls.iter().for_each(|url| requests.push(&response(url.clone())));
+    let pages: Vec<Page> =
+        urls.iter().map(|url| Page { url: url.as_str().into(), ..Page::default() }).collect();
+    requests.show(&pages, &(0..40).map(|n| n % 20).collect::<Vec<u32>>());
+    let report = ShapesReport::of(&requests, None);
+    let [print, story] = report.patterns.as_slice() else { panic!("{report:?}") };
+    assert_eq!((&*print.pattern, &print.cause), ("/print/{number}", &None));
+    let shown_by = ShownBy { pattern: "/story/{number}".into(), urls: 20 };
+    assert_eq!((&print.shown_by, print.suggestion), (&Some(shown_by), Some(Suggestion::Train)));
+    assert_eq!((&story.shown_by, story.suggestion), (&None, None));
 }
 
 #[test]
@@ -96,6 +115,24 @@ fn requests_of_a_log_are_counted_by_class_and_nothing_is_said_of_pages() {
     assert_eq!(worst.suggestion, Some(Suggestion::Budget));
     assert_eq!(report.growing().count(), 1);
     assert_eq!(report.bots, Some(40.0 / 56.0));
+}
+
+#[test]
+fn a_calendar_grows_and_a_blog_does_not() {
+    let mut requests = Requests::new();
+    let blog = (0..60).map(|n| format!("http://a.test/blog/{}", "x".repeat(n + 1)));
+    let calendar = (0..50).map(|n| format!("http://a.test/calendar/{}/{}", 2000 + n / 12, n % 12));
+    blog.chain(calendar).for_each(|url| requests.push(&response(url)));
+    let report = ShapesReport::of(&requests, None);
+    let [calendar, blog] = report.patterns.as_slice() else { panic!("{report:?}") };
+    assert_eq!(
+        (&*calendar.pattern, &*blog.pattern),
+        ("/calendar/{number}/{number}", "/blog/{word}")
+    );
+    // Without the month there are five years left, without the year twelve months.
+    let cause = calendar.cause.as_ref().expect("a cause");
+    assert_eq!((cause.segment, cause.values, cause.urls_without), (Some(3), 12, 5));
+    assert_eq!((calendar.suggestion, blog.suggestion), (Some(Suggestion::Budget), None));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use undust_pages::agent::AgentClass;
 use undust_shapes::{Cause, ModelForms, PatternReport, ShapesReport, Suggestion};
 use undust_util::plural::counted;
 
-use crate::cli::table::{MOST_ROWS, listing, numbers, safe_line, word, wrapped};
+use crate::cli::table::{MOST_ROWS, line, safe_line, wrapped};
 
 /// Classes of programs that the first sentence names.
 const CLASSES: usize = 3;
@@ -84,68 +84,75 @@ fn legend(report: &ShapesReport) -> &'static str {
     }
 }
 
+/// Columns of numbers with their headings; then the pattern, and below it why it grows and what can be done.
 fn table(report: &ShapesReport, shown: &[&PatternReport], all: bool) -> String {
-    match report.pages {
-        Some(_) => pages_table(shown, all),
-        None => requests_table(shown, all, report.bots.is_some()),
+    let headings = match report.pages {
+        Some(_) => ["URLs", "pages", "needless", "new"],
+        None => ["URLs", "new", "requests", "robots"],
+    };
+    let rows: Vec<[String; 4]> = shown.iter().map(|one| row(one)).collect();
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].len());
+        cells.chain([headings[column].len()]).max().unwrap_or(0)
+    };
+    let widths: [usize; 4] = std::array::from_fn(width);
+    let in_columns = |cells: [&str; 4]| {
+        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}"));
+        padded.collect::<Vec<_>>().join("  ")
+    };
+    let mut text = in_columns(headings) + "  pattern\n";
+    for (one, row) in shown.iter().zip(&rows) {
+        let numbers = in_columns(row.each_ref().map(String::as_str));
+        text += &line(&format!("{numbers}  {}", safe_line(&one.pattern)));
+        text.push('\n');
+        for below in below(one, all) {
+            text += &format!("{}\n", wrapped(&format!("{INDENT}{below}")));
+        }
+    }
+    text
+}
+
+/// What stands below a pattern begins here.
+const INDENT: &str = "        ";
+
+fn row(one: &PatternReport) -> [String; 4] {
+    let urls = one.urls.to_string();
+    match one.pages {
+        Some(pages) => {
+            let new = format!("{}/{}", one.new_urls, pages.new);
+            [urls, pages.distinct.to_string(), pages.needless.to_string(), new]
+        }
+        None => {
+            let new = percent(one.new_urls as f64 / one.urls.max(1) as f64);
+            let robots = one.bots.map_or_else(|| "?".to_owned(), percent);
+            [urls, new, one.requests.to_string(), robots]
+        }
     }
 }
 
-fn pages_table(shown: &[&PatternReport], all: bool) -> String {
-    let mut table = listing(["URLs", "pages", "needless", "new", "pattern"]);
-    for one in shown {
-        let pages = one.pages.unwrap_or_default();
-        table.add_row([
-            one.urls.to_string(),
-            pages.distinct.to_string(),
-            pages.needless.to_string(),
-            format!("{}/{}", one.new_urls, pages.new),
-            described(one, all),
-        ]);
-    }
-    numbers(&mut table, 0..4);
-    table.to_string()
-}
-
-fn requests_table(shown: &[&PatternReport], all: bool, has_agents: bool) -> String {
-    let mut table = listing(["URLs", "new", "requests", "bots", "pattern"]);
-    for one in shown {
-        let bots =
-            if has_agents { one.bots.map_or_else(String::new, percent) } else { "–".into() };
-        table.add_row([
-            one.urls.to_string(),
-            percent(one.new_urls as f64 / one.urls.max(1) as f64),
-            one.requests.to_string(),
-            bots,
-            described(one, all),
-        ]);
-    }
-    numbers(&mut table, 0..4);
-    table.to_string()
-}
-
-/// The pattern, why it grows and what can be done, a line each.
-fn described(one: &PatternReport, all: bool) -> String {
-    let mut lines = vec![word(&safe_line(&one.pattern))];
-    lines.extend(advice(one));
-    if all {
-        lines.extend(one.examples.iter().map(|url| format!("e.g. {}", word(&safe_line(url)))));
-    }
-    lines.join("\n")
+fn below(one: &PatternReport, all: bool) -> Vec<String> {
+    let examples = one.examples.iter().filter(|_| all);
+    advice(one).into_iter().chain(examples.map(|url| format!("e.g. {}", safe_line(url)))).collect()
 }
 
 fn advice(one: &PatternReport) -> Option<String> {
-    let cause = one.cause.as_ref().map(described_cause);
-    match (one.suggestion, &one.model) {
-        (Some(Suggestion::Canonical), Some(model)) => Some(canonical(one, model)),
-        (Some(Suggestion::Train), _) => {
-            cause.map(|cause| format!("{cause} → canonical: `undust train` tests it"))
+    let why = why(one);
+    let what = match (one.suggestion, &one.model) {
+        (Some(Suggestion::Canonical), Some(model)) => return Some(canonical(one, model)),
+        (Some(Suggestion::Train), _) => "→ canonical: `undust train` tests it",
+        (Some(Suggestion::Budget), _) => "→ policy: a request budget",
+        _ => return why,
+    };
+    Some(why.map_or_else(|| what.to_owned(), |why| format!("{why} {what}")))
+}
+
+/// Why a pattern grows, or where its pages were seen before.
+fn why(one: &PatternReport) -> Option<String> {
+    match (&one.shown_by, &one.cause) {
+        (Some(first), _) if one.is_shown_elsewhere() => {
+            Some(format!("{} of its pages were shown by {}", first.urls, safe_line(&first.pattern)))
         }
-        (Some(Suggestion::Budget), _) => {
-            let cause = cause.map(|cause| cause + " ").unwrap_or_default();
-            Some(format!("{cause}→ policy: a request budget"))
-        }
-        _ => cause,
+        (_, cause) => cause.as_ref().map(described_cause),
     }
 }
 

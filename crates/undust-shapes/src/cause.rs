@@ -22,7 +22,8 @@ const MOST_NAMES: usize = 16;
 /// The argument that makes a pattern grow. Its figures are those of the URLs that were counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// The argument's name, the label of the path such as `{number}`, or `order of arguments`.
+    /// The argument's name, the label of the path such as `{number}`, `order of arguments`, or `combinations of
+    /// arguments` where none of them alone merges many URLs, as with facets.
     pub argument: String,
     /// For a label of the path its place, from 1; none for an argument.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,6 +77,8 @@ enum Slot {
 struct Parts {
     /// Each part that may differ within the pattern, with the place of its slot, in the order of the URL.
     parts: SmallVec<[(u16, u64); 6]>,
+    /// Those of the host and the path.
+    in_path: usize,
     cluster: u32,
 }
 
@@ -102,10 +105,38 @@ pub(crate) fn cause(pattern: &Pattern<'_>, urls: &[&Requested], has_pages: bool)
     });
     // Of equals the first: `max_by_key` would take the last.
     let best = measured.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    if !has_pages && matches!(pattern.names, Names::Some(_)) {
+        let is_weak = best.is_none_or(|(gain, ..)| gain * 2 < parts.len() as i64);
+        let all = is_weak.then(|| combinations(&parts));
+        if all.is_some() {
+            return all;
+        }
+    }
     let (_, slot, urls_without, pages) = best?;
     let values = values(&slots, slot, &parts);
     let (argument, segment) = described(pattern, slots[slot]);
     Some(Cause { argument, segment, values, urls_without, pages })
+}
+
+/// All arguments together, of a pattern in which URLs have some of many.
+fn combinations(urls: &[Parts]) -> Cause {
+    let distinct = |of: &dyn Fn(&Parts) -> u64| {
+        let mut hashes: Vec<u64> = urls.iter().map(of).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.len()
+    };
+    Cause {
+        argument: "combinations of arguments".to_owned(),
+        segment: None,
+        values: distinct(&|url| hash(&url.parts[url.in_path..])),
+        urls_without: distinct(&|url| hash(&url.parts[..url.in_path])),
+        pages: None,
+    }
+}
+
+fn hash<'p>(parts: impl IntoIterator<Item = &'p (u16, u64)>) -> u64 {
+    parts.into_iter().fold(0, |hash: u64, (_, part)| (hash.rotate_left(5) ^ part).wrapping_mul(MIX))
 }
 
 /// What may be left out. Where pages are not known, a path says little: without its last word all URLs of a blog are
@@ -138,7 +169,7 @@ fn parts(known: &Requested, pattern: &Pattern<'_>, slots: &[Slot]) -> Parts {
     let url = &*known.url;
     let place_of =
         |slot: Slot| slots.iter().position(|known| *known == slot).map_or(NO_SLOT, |at| at as u16);
-    let mut parts = SmallVec::new();
+    let mut parts = SmallVec::<[(u16, u64); 6]>::new();
     parts.push((NO_SLOT, xxh3_64(&url.as_bytes()[..authority(url).end])));
     for (place, text) in segments(url).enumerate().skip(1) {
         if pattern.path.get(place).is_none_or(|label| label.is_open()) {
@@ -148,19 +179,19 @@ fn parts(known: &Requested, pattern: &Pattern<'_>, slots: &[Slot]) -> Parts {
     }
     let names = pattern.names.list();
     let names = &names[..names.len().min(MOST_NAMES)];
+    let in_path = parts.len();
     each_argument(url, |name, value| {
         let part = xxh3_64_with_seed(value.as_bytes(), xxh3_64(name.as_bytes()));
         let slot = names.iter().position(|known| *known == name).map(Slot::Name);
         parts.push((slot.map_or(NO_SLOT, place_of), part));
     });
-    Parts { parts, cluster: known.page.map_or(0, |shown| shown.cluster) }
+    Parts { parts, in_path, cluster: known.page.map_or(0, |shown| shown.cluster) }
 }
 
 impl Parts {
     /// The hash of all parts but those of a slot, in their order.
     fn without(&self, slot: usize) -> u64 {
-        let kept = self.parts.iter().filter(|(place, _)| usize::from(*place) != slot);
-        kept.fold(0_u64, |hash, (_, part)| (hash.rotate_left(5) ^ part).wrapping_mul(MIX))
+        hash(self.parts.iter().filter(|(place, _)| usize::from(*place) != slot))
     }
 
     /// That of all parts, in any order.

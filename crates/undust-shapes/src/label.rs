@@ -76,19 +76,20 @@ impl fmt::Display for Label<'_> {
 
 impl TextKind {
     fn of(text: &str) -> Self {
-        let bytes = text.as_bytes();
-        let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
-        let digits = count(u8::is_ascii_digit);
-        if digits == bytes.len() {
-            return Self::Number;
+        let (mut digits, mut hex, mut dashes) = (0, 0, 0);
+        for byte in text.bytes() {
+            digits += usize::from(byte.is_ascii_digit());
+            hex += usize::from(byte.is_ascii_hexdigit());
+            dashes += usize::from(byte == b'-');
         }
-        let form = text.replace(|letter: char| letter.is_ascii_digit(), "0");
-        if matches!(form.as_str(), "0000-00-00" | "0000-00") {
-            return Self::Date;
+        let is_dashed = |at: &[usize]| at.iter().all(|at| text.as_bytes()[*at] == b'-');
+        match (text.len(), digits, dashes) {
+            (all, digits, _) if digits == all => Self::Number,
+            (10, 8, 2) if is_dashed(&[4, 7]) => Self::Date,
+            (7, 6, 1) if is_dashed(&[4]) => Self::Date,
+            (all, 1.., _) if all >= HEX_DIGITS && hex == all => Self::Hex,
+            _ => Self::Word,
         }
-        let is_hex =
-            digits > 0 && bytes.len() >= HEX_DIGITS && count(u8::is_ascii_hexdigit) == bytes.len();
-        if is_hex { Self::Hex } else { Self::Word }
     }
 
     fn name(self) -> &'static str {

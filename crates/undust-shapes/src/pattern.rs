@@ -100,7 +100,7 @@ impl<'u> Paths<'u> {
             let mut found = Vec::with_capacity(open.len());
             open.retain(|url| {
                 let text = rests[*url as usize].next();
-                found.extend(text.map(|text| (*url, text)));
+                found.extend(text.map(|text| (*url, text, Label::of(text))));
                 text.is_some()
             });
             paths.descend(&found, urls.len(), level == MOST_SEGMENTS);
@@ -109,18 +109,18 @@ impl<'u> Paths<'u> {
     }
 
     /// Goes on to the next node with each URL that has a text there.
-    fn descend(&mut self, found: &[(u32, &'u str)], all: usize, is_end: bool) {
+    fn descend(&mut self, found: &[(u32, &'u str, Label<'u>)], all: usize, is_end: bool) {
         let mut words = FxHashMap::<u32, Counts<&str>>::default();
-        for (url, text) in found {
-            if Label::of(text).is_word() {
+        for (url, text, label) in found {
+            if label.is_word() {
                 words.entry(self.node_of[*url as usize]).or_default().add(text);
             }
         }
         let mut below = FxHashMap::<(u32, Label<'u>), u32>::default();
-        for &(url, text) in found {
+        for &(url, text, label) in found {
             let node = &mut self.node_of[url as usize];
             let is_common = |counts: &Counts<&str>| counts.is_common(&text, FEW_TEXTS, all);
-            let label = match Label::of(text) {
+            let label = match label {
                 _ if is_end => Label::Rest,
                 label if label.is_word() && words.get(node).is_some_and(is_common) => {
                     Label::Text(text)

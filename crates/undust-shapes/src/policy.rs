@@ -76,8 +76,11 @@ fn robots(pattern: &Pattern<'_>, cause: Option<&str>) -> Vec<String> {
     let mut in_query = names.iter().map(|name| &**name).filter(|name| !name.starts_with(';'));
     let has_text = path.bytes().any(|byte| !matches!(byte, b'/' | b'*'));
     // The argument that makes the pattern grow is the narrowest cut; URLs without it stay.
-    let named = in_query.clone().find(|name| Some(*name) == cause).or_else(|| in_query.next());
-    match named {
+    let named = in_query.clone().find(|name| Some(*name) == cause);
+    if named.is_none() && matches!(pattern.names, Names::Some(_)) {
+        return if has_text { vec![format!("{path}?")] } else { Vec::new() };
+    }
+    match named.or_else(|| in_query.next()) {
         Some(name) => {
             let name = in_line(name);
             vec![format!("{path}?{name}="), format!("{path}?*&{name}=")]

@@ -48,8 +48,8 @@ pub struct ShapesReport {
     pub pages: Option<PageCounts>,
     /// Whether the URLs are of several hosts, which then stand in the patterns.
     pub has_hosts: bool,
-    /// The patterns, the worst first: with pages those of most needless URLs, without those of most URLs that differ in
-    /// one argument.
+    /// The patterns, the worst first: with pages those of most needless URLs, without those of most URLs that an
+    /// argument multiplies.
     pub patterns: Vec<PatternReport>,
 }
 
@@ -219,9 +219,11 @@ impl PatternReport {
 
     /// The larger, the worse. Each URL that was counted stands for `scale`.
     fn badness(&self, scale: u64) -> [u64; 3] {
-        let cause = self.cause.as_ref();
-        let merged = cause.map(|cause| self.urls - scale * cause.urls_without as u64);
-        let needless = self.pages.map(|pages| pages.needless).or(merged);
+        let sampled = self.urls / scale;
+        let is_many =
+            |cause: &&Cause| (sampled - cause.urls_without as u64) * ONE_NEEDLESS_OF >= sampled;
+        let multiplied = self.cause.as_ref().filter(is_many).map(|_| self.urls);
+        let needless = self.pages.map(|pages| pages.needless).or(multiplied);
         [needless.unwrap_or(0), self.urls, self.requests]
     }
 }

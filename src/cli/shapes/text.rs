@@ -175,9 +175,9 @@ fn described_cause(cause: &Cause) -> String {
     };
     let values = counted(cause.values, "value");
     match cause.pages {
-        None => format!("{name}: {values}; {} without it", counted(cause.urls_without, "URL")),
+        None => format!("{name}: {values}; {} without", counted(cause.urls_without, "URL")),
         Some(pages) => format!(
-            "{name}: {values}; without it {} saved, {} lost",
+            "{name}: {values}; without {} saved, {} lost",
             counted(pages.repeats, "fetch"),
             counted(pages.lost, "page")
         ),

@@ -13,7 +13,8 @@ use undust_url::tokens::authority;
 
 use crate::arguments::each_argument;
 use crate::label::Label;
-use crate::pattern::{Names, Pattern, segments};
+use crate::paths::segments;
+use crate::pattern::{Names, Pattern};
 use crate::requests::Requested;
 
 /// Most arguments of a pattern that are left out, those of most URLs first.

@@ -34,9 +34,9 @@
 mod arguments;
 mod cause;
 mod label;
+mod paths;
 mod pattern;
 mod policy;
-mod pooled;
 mod report;
 mod requests;
 mod time;

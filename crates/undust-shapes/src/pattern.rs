@@ -1,29 +1,25 @@
 //! The pattern of each URL: a kind of pages, by the path and the names of the arguments.
 //!
-//! A text stands in the pattern if many URLs have it at its place, or few other texts stand there. Every other is
-//! named by its kind: `/blog/{word}.html`. The same holds for the sets of names: sets of which there are many become
-//! one, so that ten facets are one pattern and not a thousand.
+//! Words that many URLs have stand in the pattern; every other is named by its kind: `/blog/{word}.html` (see `paths`).
+//! The same holds for the sets of names: where there are many sets, those of few URLs become one, so that ten facets
+//! are one pattern and not a thousand.
 
 use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use undust_url::query::path_and_query;
 use undust_url::tokens::authority;
 
 use crate::arguments::each_argument;
 use crate::label::Label;
-use crate::pooled::Counts;
-
-/// Most segments of a path that are told apart.
-pub(crate) const MOST_SEGMENTS: usize = 12;
+use crate::paths::Paths;
 
 /// Sets of names of one path up to which each is a pattern.
-const FEW_SETS: u32 = 8;
+const FEW_SETS: usize = 8;
 
-/// Different texts at one place up to which each may stand in the pattern.
-const FEW_TEXTS: u32 = 16;
+/// A set that one in so many URLs of its path has is a pattern, however many others there are.
+const LARGE: u32 = 20;
 
 /// A pattern of URLs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,15 +40,6 @@ pub(crate) enum Names<'u> {
 
 /// Patterns, and the URLs of each by number.
 pub(crate) type Patterns<'u> = Vec<(Pattern<'u>, Vec<u32>)>;
-
-/// The host of a URL, and the segments of its path without their parameters.
-pub(crate) fn segments(url: &str) -> impl Iterator<Item = &str> {
-    let (path, _) = path_and_query(url);
-    let in_path = path.split('/').skip(1);
-    let in_path =
-        in_path.map(|segment| segment.split_once(';').map_or(segment, |(front, _)| front));
-    std::iter::once(&url[authority(url)]).chain(in_path)
-}
 
 /// The patterns of URLs, in no order. The order of the URLs does not matter. Linear in their length.
 pub(crate) fn patterns<'u>(urls: &[&'u str]) -> Patterns<'u> {
@@ -77,74 +64,6 @@ fn group(count: usize, of: impl Fn(usize) -> u32) -> FxHashMap<u32, Vec<u32>> {
     let mut groups = FxHashMap::<u32, Vec<u32>>::default();
     (0..count).for_each(|number| groups.entry(of(number)).or_default().push(number as u32));
     groups
-}
-
-/// The patterns of paths as a tree.
-struct Paths<'u> {
-    /// The node above, and the label; the root has no label of its own.
-    nodes: Vec<(u32, Label<'u>)>,
-    /// The node of each URL.
-    node_of: Vec<u32>,
-}
-
-impl<'u> Paths<'u> {
-    fn of(urls: &[&'u str]) -> Self {
-        let root = (0, Label::Text(""));
-        let mut paths = Self { nodes: vec![root], node_of: vec![0; urls.len()] };
-        let mut rests: Vec<_> = urls.iter().map(|url| segments(url)).collect();
-        let mut open: Vec<u32> = (0..urls.len() as u32).collect();
-        for level in 0..=MOST_SEGMENTS {
-            if open.is_empty() {
-                break;
-            }
-            let mut found = Vec::with_capacity(open.len());
-            open.retain(|url| {
-                let text = rests[*url as usize].next();
-                found.extend(text.map(|text| (*url, text, Label::of(text))));
-                text.is_some()
-            });
-            paths.descend(&found, urls.len(), level == MOST_SEGMENTS);
-        }
-        paths
-    }
-
-    /// Goes on to the next node with each URL that has a text there.
-    fn descend(&mut self, found: &[(u32, &'u str, Label<'u>)], all: usize, is_end: bool) {
-        let mut words = FxHashMap::<u32, Counts<&str>>::default();
-        for (url, text, label) in found {
-            if label.is_word() {
-                words.entry(self.node_of[*url as usize]).or_default().add(text);
-            }
-        }
-        let mut below = FxHashMap::<(u32, Label<'u>), u32>::default();
-        for &(url, text, label) in found {
-            let node = &mut self.node_of[url as usize];
-            let is_common = |counts: &Counts<&str>| counts.is_common(&text, FEW_TEXTS, all);
-            let label = match label {
-                _ if is_end => Label::Rest,
-                label if label.is_word() && words.get(node).is_some_and(is_common) => {
-                    Label::Text(text)
-                }
-                label => label,
-            };
-            *node = *below.entry((*node, label)).or_insert_with(|| {
-                self.nodes.push((*node, label));
-                self.nodes.len() as u32 - 1
-            });
-        }
-    }
-
-    /// The labels from the host to a node.
-    fn labels(&self, mut node: u32) -> Vec<Label<'u>> {
-        let mut labels = Vec::new();
-        while node != 0 {
-            let (above, label) = self.nodes[node as usize];
-            labels.push(label);
-            node = above;
-        }
-        labels.reverse();
-        labels
-    }
 }
 
 /// The names of the arguments of each URL.
@@ -191,13 +110,15 @@ impl<'u> NamesOfUrls<'u> {
 
     /// The patterns of the URLs of one path, by their names.
     fn split(&self, urls: &[u32]) -> Vec<(Names<'u>, Vec<u32>)> {
-        let mut sets = Counts::<&[u32]>::default();
-        urls.iter().for_each(|url| sets.add(self.numbers(*url)));
+        let mut sets = FxHashMap::<&[u32], u32>::default();
+        urls.iter().for_each(|url| *sets.entry(self.numbers(*url)).or_default() += 1);
+        let is_few = sets.len() <= FEW_SETS;
+        let is_large = |set: &[u32]| sets[set].saturating_mul(LARGE) >= urls.len() as u32;
         let mut alone = FxHashMap::<&[u32], Vec<u32>>::default();
         let mut others = Vec::new();
         for url in urls {
             let set = self.numbers(*url);
-            match set.is_empty() || sets.is_few(FEW_SETS) || sets.is_large(&set) {
+            match set.is_empty() || is_few || is_large(set) {
                 true => alone.entry(set).or_default().push(*url),
                 false => others.push(*url),
             }

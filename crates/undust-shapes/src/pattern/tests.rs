@@ -1,4 +1,5 @@
 use super::*;
+use crate::paths::MOST_SEGMENTS;
 
 fn described(urls: &[String]) -> Vec<(String, usize)> {
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
@@ -22,6 +23,28 @@ fn common_words_stand_in_a_pattern_and_rare_ones_are_pooled() {
     let urls: Vec<String> = slugs.chain(tags).chain(others.map(String::from)).collect();
     let expected = [("/", 1), ("/blog/{word}.html", 30), ("/tags/t?page", 4), ("/{word}", 2)];
     assert_eq!(described(&urls), owned(&expected));
+}
+
+#[test]
+fn a_word_below_several_texts_is_structure_and_one_below_its_own_is_none() {
+    // Each of six categories has products of its own, and each product an address to edit it.
+    let product = |n: usize| format!("{}{}", "category".repeat(n % 6 + 1), "x".repeat(n / 6 + 1));
+    let urls: Vec<String> = (0..60)
+        .flat_map(|n| {
+            let url = format!("http://a.test/shop/{}/{}", "c".repeat(n % 6 + 1), product(n));
+            ["", "/edit", "/reviews"].map(|end| format!("{url}{end}"))
+        })
+        .collect();
+    let below = ["/shop/{word}/{word}", "/shop/{word}/{word}/edit", "/shop/{word}/{word}/reviews"];
+    let found = described(&urls);
+    let pooled: Vec<_> = found.iter().filter(|(pattern, _)| below.contains(&&**pattern)).collect();
+    // The categories are large parts of the site.
+    assert!(pooled.is_empty() && found.len() == 18, "{found:?}");
+    let more = (0..4000).map(|n| format!("http://a.test/other/{n}"));
+    let urls: Vec<String> = urls.into_iter().chain(more).collect();
+    let expected = below.map(|pattern| (pattern, 60));
+    let others = [("/other/{number}", 4000)];
+    assert_eq!(described(&urls), owned(&[&others[..], &expected[..]].concat()));
 }
 
 #[test]

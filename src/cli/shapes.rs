@@ -29,7 +29,7 @@ use super::table::{MOST_ROWS, json};
 /// A pattern has the path, with {word}, {number}, {date} or {hex} where many URLs differ, and the names of the
 /// arguments. Of a crawl the pages are compared, of an access log the programs that asked are told apart by class. A
 /// log says nothing of pages. The worst come first: of a crawl the patterns with most needless URLs, of a log those
-/// with most URLs.
+/// with most URLs that an argument multiplies.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShapesArgs {
     /// Crawls, access logs or lists of URLs, plain, gzip or zstd; `-` is standard input
@@ -105,11 +105,11 @@ fn read(args: &ShapesArgs) -> Result<Requests> {
     drop(watch);
     check_host(options.host.as_deref(), &report)?;
     report_kinds(&report);
-    info(&report.to_string());
     if requests.is_empty() {
         let path = args.inputs.first().cloned().unwrap_or_else(|| Path::new("-").to_owned());
         return Err(Failure::NoRequest { path }.into());
     }
+    info(&report.to_string());
     let Pages { pages, .. } = crawl.finish();
     let settings = layers_over(None)?.config()?.clusters;
     let duplicates = ClusterOptions { bits: settings.bits, title: settings.title };

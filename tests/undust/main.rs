@@ -35,6 +35,7 @@ mod proposers;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
+mod shapes;
 mod show;
 mod support;
 mod tables;

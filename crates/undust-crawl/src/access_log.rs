@@ -289,10 +289,14 @@ fn time(text: &[u8]) -> Option<String> {
     let is_clock = matches!(clock, [_, _, b':', _, _, b':', _, _]);
     let digits = [d1, d2, y1, y2, y3, y4, z1, z2, z3, z4];
     let is_time = is_clock && matches!(sign, b'+' | b'-') && digits.iter().all(u8::is_ascii_digit);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     is_time.then(|| {
-        let (day, year, clock) = (text(&[d1, d2]), text(&[y1, y2, y3, y4]), text(clock));
-        let zone = text(&[sign, z1, z2, b':', z3, z4]);
-        format!("{year}-{month:02}-{day}T{clock}{zone}")
+        // In one piece: a log has millions of these.
+        let mut text = String::with_capacity("2015-05-17T10:05:03+00:00".len());
+        text.extend([y1, y2, y3, y4, b'-'].map(char::from));
+        text.extend([b'0' + (month / 10) as u8, b'0' + (month % 10) as u8, b'-'].map(char::from));
+        text.extend([d1, d2, b'T'].map(char::from));
+        text.push_str(&String::from_utf8_lossy(clock));
+        text.extend([sign, z1, z2, b':', z3, z4].map(char::from));
+        text
     })
 }

@@ -50,6 +50,11 @@ pub struct CausePages {
 }
 
 impl Cause {
+    /// Whether it makes a good part of so many URLs.
+    pub(crate) fn multiplies(&self, urls: u64) -> bool {
+        urls.saturating_sub(self.urls_without as u64) * ONE_OF >= urls
+    }
+
     /// Whether hardly a page would be lost without it, of enough groups.
     pub(crate) fn is_needless(&self) -> bool {
         self.pages.is_some_and(|pages| {
@@ -60,6 +65,9 @@ impl Cause {
 
 /// Fewest groups of URLs that say that an argument does not matter.
 const LEAST_TESTED: usize = 3;
+
+/// A cause makes at least one of so many URLs.
+const ONE_OF: u64 = 10;
 
 /// Repeats that are worth a look by training, for each page lost.
 const REPEATS_OF_ONE_LOST: usize = 100;

@@ -16,10 +16,10 @@ use crate::label::Label;
 use crate::paths::Paths;
 
 /// Sets of names of one path up to which each is a pattern.
-const FEW_SETS: usize = 8;
+const FEW_SETS: usize = 6;
 
 /// A set that one in so many URLs of its path has is a pattern, however many others there are.
-const LARGE: u32 = 20;
+const LARGE: u32 = 5;
 
 /// A pattern of URLs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -167,8 +167,8 @@ pub struct Form {
 pub type Forms<'f> = &'f dyn Fn(&str) -> Option<Form>;
 
 impl ShapesReport {
-    /// Counts by pattern. The order of the requests changes only what is new, and where there are times or pages it
-    /// does not change that either, or no more than pages do. Linear in the URLs.
+    /// Counts by pattern. Without pages, and with a time for each request, the order of the requests does not matter;
+    /// else it decides what is new, and which URL showed a page first. Linear in the URLs.
     pub fn of(requests: &Requests, forms: Option<Forms<'_>>) -> Self {
         let known: Vec<&Requested> = requests.urls.values().collect();
         let urls: Vec<&str> = known.iter().map(|known| &*known.url).collect();
@@ -219,10 +219,9 @@ impl PatternReport {
 
     /// The larger, the worse. Each URL that was counted stands for `scale`.
     fn badness(&self, scale: u64) -> [u64; 3] {
-        let sampled = self.urls / scale;
-        let is_many =
-            |cause: &&Cause| (sampled - cause.urls_without as u64) * ONE_NEEDLESS_OF >= sampled;
-        let multiplied = self.cause.as_ref().filter(is_many).map(|_| self.urls);
+        let is_multiplied =
+            self.cause.as_ref().is_some_and(|cause| cause.multiplies(self.urls / scale));
+        let multiplied = is_multiplied.then_some(self.urls);
         let needless = self.pages.map(|pages| pages.needless).or(multiplied);
         [needless.unwrap_or(0), self.urls, self.requests]
     }
@@ -392,6 +391,7 @@ fn suggestion(report: &PatternReport, sampled: u64) -> Option<Suggestion> {
     } else if cause.is_some_and(Cause::is_needless) || report.is_shown_elsewhere() {
         Some(Suggestion::Train)
     } else {
-        (report.urls >= LEAST_URLS && cause.is_some()).then_some(Suggestion::Budget)
+        let is_multiplied = cause.is_some_and(|cause| cause.multiplies(sampled));
+        (report.urls >= LEAST_URLS && is_multiplied).then_some(Suggestion::Budget)
     }
 }

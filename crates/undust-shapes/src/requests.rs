@@ -8,7 +8,7 @@ use undust_pages::{Page, Response};
 
 use crate::time::seconds;
 
-/// Most URLs that are kept, and most bytes of their text. With what is counted of each they take some 350 MB at most.
+/// Most URLs that are kept, and most bytes of their text. With what is counted of each they take some 400 MB at most.
 const MOST_URLS: usize = 1_000_000;
 const MOST_BYTES: usize = 200_000_000;
 

@@ -76,11 +76,12 @@ fn classes(report: &ShapesReport) -> String {
 
 fn legend(report: &ShapesReport) -> &'static str {
     if report.pages.is_some() {
-        "new: URLs and pages that were new in the last quarter of the crawl; needless: URLs whose page an \
-         earlier one showed."
+        "new: URLs, and pages, that were new in the last quarter; needless: URLs whose page an earlier one \
+         showed; canonical: a model may make one URL of these, `undust train` tests it; budget: a limit on \
+         requests by --format nginx or robots, a policy that does not say that pages are equal."
     } else {
-        "new: URLs that were new in the last quarter. A request budget is a policy: it does not say that pages are \
-         equal."
+        "new: URLs that were new in the last quarter; budget: a limit on requests by --format nginx or robots, a \
+         policy that does not say that pages are equal."
     }
 }
 
@@ -139,8 +140,8 @@ fn advice(one: &PatternReport) -> Option<String> {
     let why = why(one);
     let what = match (one.suggestion, &one.model) {
         (Some(Suggestion::Canonical), Some(model)) => return Some(canonical(one, model)),
-        (Some(Suggestion::Train), _) => "→ canonical: `undust train` tests it",
-        (Some(Suggestion::Budget), _) => "→ policy: a request budget",
+        (Some(Suggestion::Train), _) => "→ canonical",
+        (Some(Suggestion::Budget), _) => "→ budget",
         _ => return why,
     };
     Some(why.map_or_else(|| what.to_owned(), |why| format!("{why} {what}")))
@@ -150,7 +151,7 @@ fn advice(one: &PatternReport) -> Option<String> {
 fn why(one: &PatternReport) -> Option<String> {
     match (&one.shown_by, &one.cause) {
         (Some(first), _) if one.is_shown_elsewhere() => {
-            Some(format!("{} of its pages were shown by {}", first.urls, safe_line(&first.pattern)))
+            Some(format!("{} show pages of {}", first.urls, safe_line(&first.pattern)))
         }
         (_, cause) => cause.as_ref().map(described_cause),
     }

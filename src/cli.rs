@@ -24,6 +24,7 @@ mod reading;
 mod remedy;
 mod serve;
 mod settings;
+mod shapes;
 mod show;
 mod signals;
 mod table;
@@ -75,6 +76,7 @@ enum Command {
     Observe(observe::ObserveArgs),
     Live(live::LiveArgs),
     Evaluate(evaluate::EvaluateArgs),
+    Shapes(shapes::ShapesArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
     Export(export::ExportArgs),
@@ -179,6 +181,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Observe(args) => observe::run(args),
         Command::Live(args) => live::run(&args),
         Command::Evaluate(args) => evaluate::run(args),
+        Command::Shapes(args) => shapes::run(args),
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Export(args) => export::run(args),

@@ -111,6 +111,11 @@ pub mod learn {
     pub use undust_network::{BurnTrainer, DeviceKind};
 }
 
+/// Which patterns of URLs grow without showing new pages.
+pub mod shapes {
+    pub use undust_shapes::*;
+}
+
 /// Evaluation: the simulator, precision, recall and F1, and whether a model still holds.
 pub mod evaluate {
     pub use undust_learn::evaluate::by_shape::{FiguresByShape, ShapeFigures};

@@ -42,6 +42,9 @@ pub(super) enum Failure {
     /// A crawl to take in has nothing to take.
     #[error("{}: the crawl has no HTML response", path.display())]
     NoHtml { path: PathBuf },
+    /// An input has no request whose URLs could have a pattern.
+    #[error("{}: has no request of a URL, so there is no pattern; give a crawl or an access log", path.display())]
+    NoRequest { path: PathBuf },
     /// A crawl is given in place of a list of URLs.
     #[error(
         "{}: is {kind}, not a list of URLs; `undust ingest CRAWL | jq -r .url` prints the URLs of \

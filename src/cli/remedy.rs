@@ -28,8 +28,8 @@ fn advice(remedy: &Remedy) -> String {
             "--lenient skips such lines, and uses what precedes a truncation".into()
         }
         Remedy::NameHost => {
-            "`undust ingest` and `undust train --method dustbuster` accept it with --host \
-             www.example.org"
+            "`undust ingest`, `undust shapes` and `undust train --method dustbuster` accept it with \
+             --host www.example.org"
                 .into()
         }
         Remedy::CountWords => {

@@ -13,6 +13,7 @@ const NAMES: [&str; 17] = [
     "observe",
     "live",
     "evaluate",
+    "shapes",
     "show",
     "explain",
     "export",
@@ -79,6 +80,7 @@ fn access_logs_are_offered_where_they_work() {
     let with_logs = [
         &["ingest", "log", "-o", "pages.jsonl", "--host", "a.test"][..],
         &["train", "log", "--method", "dustbuster", "--host", "a.test"],
+        &["shapes", "log", "--host", "a.test"],
     ];
     for arguments in with_logs {
         let (code, described) = run(arguments);

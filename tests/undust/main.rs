@@ -36,6 +36,7 @@ mod proposers;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;
+mod shapes;
 mod show;
 mod support;
 mod tables;

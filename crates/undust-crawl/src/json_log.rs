@@ -1,8 +1,8 @@
 //! Access logs whose lines are JSON: those of Caddy, and of nginx with names like its variables.
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use undust_pages::agent::AgentClass;
 use undust_util::error::Result;
 
 use super::access_log::{LoggedRequest, bad_line, emit};
@@ -26,23 +26,8 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     })
 }
 
-#[derive(Deserialize)]
-struct Line {
-    /// Caddy has the request in an object, nginx as a text.
-    request: Option<Value>,
-    #[serde(alias = "request_method")]
-    method: Option<String>,
-    #[serde(alias = "uri")]
-    request_uri: Option<String>,
-    #[serde(alias = "http_host", alias = "server_name")]
-    host: Option<String>,
-    #[serde(alias = "response_code")]
-    status: Value,
-    #[serde(alias = "body_bytes_sent", alias = "bytes_sent")]
-    size: Option<Value>,
-    #[serde(alias = "time_iso8601")]
-    time: Option<String>,
-}
+/// A line. Of the names that programs use for one thing it may have several.
+struct Line(Map<String, Value>);
 
 impl Line {
     fn of(line: &[u8]) -> Option<Self> {
@@ -50,38 +35,57 @@ impl Line {
         if !line.starts_with(b"{") {
             return None;
         }
-        let line: Self = serde_json::from_slice(line).ok()?;
+        let line = Self(serde_json::from_slice(line).ok()?);
         (line.target().is_some() && line.status().is_some()).then_some(line)
     }
 
-    fn part(&self, name: &str) -> Option<&str> {
-        self.request.as_ref()?.get(name)?.as_str()
+    fn text(&self, names: &[&str]) -> Option<&str> {
+        names.iter().find_map(|name| self.0.get(*name)?.as_str())
     }
 
-    /// Method and target.
+    fn number(&self, names: &[&str]) -> Option<u64> {
+        names.iter().find_map(|name| number(self.0.get(*name)?))
+    }
+
+    /// A part of the request, which Caddy has in an object.
+    fn part(&self, name: &str) -> Option<&Value> {
+        self.0.get("request")?.get(name)
+    }
+
+    /// Method and target. nginx has the first line of the request.
     fn target(&self) -> Option<(&[u8], &[u8])> {
-        if let Some(Value::String(request)) = &self.request {
+        if let Some(Value::String(request)) = self.0.get("request") {
             return super::access_log::request(request.as_bytes());
         }
-        let method = self.part("method").or(self.method.as_deref())?;
-        let target = self.part("uri").or(self.request_uri.as_deref())?;
+        let part = |name: &str| self.part(name).and_then(Value::as_str);
+        let method = part("method").or_else(|| self.text(&["method", "request_method"]))?;
+        let target = part("uri").or_else(|| self.text(&["uri", "request_uri"]))?;
         target.starts_with('/').then_some((method.as_bytes(), target.as_bytes()))
     }
 
     fn status(&self) -> Option<u16> {
-        number(&self.status).and_then(|status| status.try_into().ok())
+        self.number(&["status", "response_code"])?.try_into().ok()
+    }
+
+    /// Caddy has the request's headers, each a list of values.
+    fn agent(&self) -> Option<&str> {
+        let listed = self.part("headers").and_then(|headers| headers.get("User-Agent")?.get(0));
+        let listed = listed.and_then(Value::as_str);
+        listed.or_else(|| self.text(&["http_user_agent", "user_agent"]))
     }
 
     fn request(&self) -> Option<LoggedRequest<'_>> {
         let (method, target) = self.target()?;
-        let host = self.part("host").or(self.host.as_deref());
+        let host = self.part("host").and_then(Value::as_str);
+        let host = host.or_else(|| self.text(&["http_host", "host", "server_name"]));
         Some(LoggedRequest {
             method,
             host: host.map(str::as_bytes),
             target,
             status: self.status()?,
-            length: self.size.as_ref().and_then(number),
-            time: self.time.clone(),
+            length: self.number(&["size", "body_bytes_sent", "bytes_sent"]),
+            time: self.text(&["time", "time_iso8601"]).map(str::to_owned),
+            agent: self.agent().map(|agent| AgentClass::of(agent.as_bytes())),
         })
     }
 }

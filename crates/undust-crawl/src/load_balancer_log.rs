@@ -1,8 +1,9 @@
 //! Logs of Amazon's load balancers, classic (ELB) and application (ALB): the request is a whole URL in quotes.
 
+use undust_pages::agent::AgentClass;
 use undust_util::error::Result;
 
-use super::access_log::{LoggedRequest, bad_line, emit, quoted, request};
+use super::access_log::{LoggedRequest, bad_line, emit, quoted, raw_quoted, request};
 use super::input::InputContext;
 use super::source::Source;
 
@@ -28,8 +29,8 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
             return Ok(());
         };
         let (status, time) = (entry.status, Some(entry.time.clone()));
-        let length = entry.length;
-        emit(&LoggedRequest { method, host: None, target, status, length, time }, context)
+        let Entry { length, agent, .. } = *entry;
+        emit(&LoggedRequest { method, host: None, target, status, length, time, agent }, context)
     })
 }
 
@@ -38,6 +39,7 @@ struct Entry {
     status: u16,
     length: Option<u64>,
     request: Vec<u8>,
+    agent: Option<AgentClass>,
 }
 
 impl Entry {
@@ -54,13 +56,14 @@ impl Entry {
         let mut words = words.skip(TO_STATUS - 1);
         let status = words.next()?;
         let length = words.nth(2).and_then(|bytes| bytes.parse().ok());
-        let (request, _) = quoted(&rest[1..])?;
+        let (request, rest) = quoted(&rest[1..])?;
         Some(Self {
             time: time.to_owned(),
             // Where no backend answered there is none.
             status: if status == "-" { 0 } else { status.parse().ok()? },
             length,
             request: memchr::memmem::find(&request, b"://").is_some().then_some(request)?,
+            agent: raw_quoted(rest).map(|(agent, _)| AgentClass::of(agent)),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Logs in the extended format of the W3C, whose line `#Fields:` names the columns: those of IIS and of CloudFront.
 
+use undust_pages::agent::AgentClass;
 use undust_util::error::Result;
 
 use super::access_log::{LoggedRequest, bad_line, emit};
@@ -46,6 +47,7 @@ struct Columns {
     bytes: Option<usize>,
     date: Option<usize>,
     time: Option<usize>,
+    agent: Option<usize>,
 }
 
 /// A request with the texts that its line lacks as they are.
@@ -56,13 +58,14 @@ struct Request<'l> {
     status: u16,
     length: Option<u64>,
     time: Option<String>,
+    agent: Option<AgentClass>,
 }
 
 impl Request<'_> {
     fn logged(&self) -> LoggedRequest<'_> {
-        let Self { method, status, length, .. } = *self;
+        let Self { method, status, length, agent, .. } = *self;
         let (host, time) = (self.host.as_deref(), self.time.clone());
-        LoggedRequest { method, host, target: &self.target, status, length, time }
+        LoggedRequest { method, host, target: &self.target, status, length, time, agent }
     }
 }
 
@@ -84,6 +87,7 @@ impl Columns {
             bytes: at("sc-bytes"),
             date: at("date"),
             time: at("time"),
+            agent: at("cs(User-Agent)"),
         })
     }
 
@@ -111,6 +115,7 @@ impl Columns {
             status: text(Some(self.status))?.parse().ok()?,
             length: text(self.bytes).and_then(|bytes| bytes.parse().ok()),
             time: time.map(|(date, time)| format!("{date}T{time}Z")),
+            agent: self.agent.map(|at| AgentClass::of(values[at])),
         })
     }
 }

@@ -14,6 +14,7 @@
 //! assert_eq!(pages[0].digest, pages[1].digest);
 //! ```
 
+pub mod agent;
 pub mod lengths;
 pub mod page;
 pub mod pages;
@@ -21,6 +22,7 @@ pub mod response;
 pub mod simhash;
 pub mod url_text;
 
+pub use agent::AgentClass;
 pub use lengths::WordLengths;
 pub use page::{Importance, Page};
 pub use pages::{LeftOut, Pages, PagesBuilder, pages_by_site};

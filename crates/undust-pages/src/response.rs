@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::AgentClass;
 use crate::lengths::WordLengths;
 use crate::simhash::Simhash;
 
@@ -43,6 +44,9 @@ pub struct Response {
     /// Whether a log or a list names the URL, and nobody saw its page. No part of a manifest.
     #[serde(skip)]
     pub is_listed: bool,
+    /// The class of the program that asked for it, where a log says so. No part of a manifest.
+    #[serde(skip)]
+    pub agent: Option<AgentClass>,
     /// Importance of the page (OPIC, PageRank, clicks): larger is more important.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<f64>,

@@ -145,7 +145,8 @@ fn logs_of_other_servers() {
     let caddy = "{\"level\":\"info\",\"ts\":1.5,\"msg\":\"handled request\",\"request\":{\"method\":\"GET\",\
                  \"host\":\"x.test\",\"uri\":\"/a?b=1\"},\"size\":5,\"status\":200}\n";
     let nginx = "{\"time_iso8601\":\"2020-01-01T00:00:00+00:00\",\"request\":\"GET /a?b=1 HTTP/1.1\",\
-                 \"status\":\"200\",\"host\":\"x.test\"}\n";
+                 \"status\":\"200\",\"http_host\":\"x.test\",\"server_name\":\"_\",\
+                 \"bytes_sent\":9,\"body_bytes_sent\":5}\n";
     for log in [iis, cloudfront, alb, elb, caddy, nginx] {
         let (responses, report) = read_with(log.as_bytes(), &options).expect("a log");
         assert_eq!((report.inputs[0].1, report.bad_log_lines), ("an access log", 0), "{log}");
@@ -157,6 +158,38 @@ fn logs_of_other_servers() {
     }
     let (_, report) = read_with(iis.as_bytes(), &options).expect("a log");
     assert_eq!((report.other_methods, report.hosts_given), (1, 1));
+}
+
+#[test]
+fn logs_tell_the_class_of_who_asked() {
+    use undust_pages::AgentClass::{AiCrawler, Browser, SearchEngine, Tool, Unknown};
+    let combined = |end: &str| {
+        format!("1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5{end}\n")
+    };
+    let iis = "#Fields: date time cs-method cs-uri-stem cs(User-Agent) sc-status\n\
+               2017-03-26 00:00:01 GET /a Mozilla/5.0+(X11;+Linux) 200\n";
+    let alb = "http 2018-07-02T22:23:00.186641Z app/x 10.0.0.9:28 10.0.0.2:80 0.0 0.0 0.0 200 200 34 366 \
+               \"GET http://x.test/a HTTP/1.1\" \"curl/7.46.0\" - -\n";
+    let caddy = "{\"request\":{\"method\":\"GET\",\"host\":\"x.test\",\"uri\":\"/a\",\
+                 \"headers\":{\"User-Agent\":[\"GPTBot/1.0\"]}},\"status\":200}\n";
+    let nginx = "{\"request\":\"GET /a HTTP/1.1\",\"status\":200,\"host\":\"x.test\",\
+                 \"user_agent\":7,\"http_user_agent\":\"Googlebot/2.1\"}\n";
+    let logs = [
+        (combined(" \"http://x.test/\" \"GPTBot/1.0\""), Some(AiCrawler)),
+        (combined(" \"say \\\"GPTBot\\\" \\\\\" \"Googlebot/2.1\" \"more\""), Some(SearchEngine)),
+        (combined(" \"-\" \"-\""), Some(Unknown)),
+        (combined(""), None),
+        (combined(" \"cut off"), None),
+        (iis.to_owned(), Some(Browser)),
+        (alb.to_owned(), Some(Tool)),
+        (caddy.to_owned(), Some(AiCrawler)),
+        (nginx.to_owned(), Some(SearchEngine)),
+    ];
+    let options = ReadOptions { host: Some("x.test".into()), ..ReadOptions::default() };
+    for (log, class) in logs {
+        let (responses, _) = read_with(log.as_bytes(), &options).expect("a log");
+        assert_eq!(responses.iter().map(|one| one.agent).collect::<Vec<_>>(), [class], "{log}");
+    }
 }
 
 #[test]

@@ -1,0 +1,163 @@
+//! What a part of a path is called in a pattern.
+
+use std::fmt;
+
+/// Fewest hexadecimal digits that are no word.
+const HEX_DIGITS: usize = 8;
+
+/// Longest ending of a file's name.
+const ENDING_BYTES: usize = 5;
+
+/// The name of a host or of a segment of a path in a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Label<'u> {
+    /// This text.
+    Text(&'u str),
+    /// Any text of a kind, with an ending such as `.html`, or none.
+    Any(TextKind, &'u str),
+    /// All segments from here on.
+    Rest,
+}
+
+/// A kind of texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum TextKind {
+    Number,
+    Date,
+    Hex,
+    Word,
+}
+
+impl<'u> Label<'u> {
+    /// The label of a text: itself for an empty one, its kind for a number, a date or hexadecimal digits. Of a word it
+    /// is the kind, too; whether the word itself stands in the pattern is for its number of URLs to decide.
+    pub(crate) fn of(text: &'u str) -> Self {
+        if text.is_empty() {
+            return Self::Text(text);
+        }
+        let (stem, ending) = stem_and_ending(text);
+        Self::Any(TextKind::of(stem), ending)
+    }
+
+    /// Whether the label is that of any word.
+    pub(crate) fn is_word(self) -> bool {
+        matches!(self, Self::Any(TextKind::Word, _))
+    }
+
+    /// Whether it stands for numbers or dates, of which there is no end.
+    pub(crate) fn is_counted(self) -> bool {
+        matches!(self, Self::Any(TextKind::Number | TextKind::Date, _))
+    }
+
+    /// Whether it stands for many texts.
+    pub(crate) fn is_open(self) -> bool {
+        !matches!(self, Self::Text(_))
+    }
+
+    /// What matches it in a regular expression of Perl's kind.
+    pub(crate) fn regex(self) -> String {
+        match self {
+            Self::Text(text) => escaped(text),
+            Self::Rest => ".*".to_owned(),
+            Self::Any(kind, ending) => format!("{}{}", kind.regex(), escaped(ending)),
+        }
+    }
+}
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Rest => f.write_str("…"),
+            Self::Any(kind, ending) => write!(f, "{{{}}}{ending}", kind.name()),
+        }
+    }
+}
+
+impl TextKind {
+    fn of(text: &str) -> Self {
+        let (mut digits, mut hex, mut dashes) = (0, 0, 0);
+        for byte in text.bytes() {
+            digits += usize::from(byte.is_ascii_digit());
+            hex += usize::from(byte.is_ascii_hexdigit());
+            dashes += usize::from(byte == b'-');
+        }
+        let is_dashed = |at: &[usize]| at.iter().all(|at| text.as_bytes()[*at] == b'-');
+        match (text.len(), digits, dashes) {
+            (all, digits, _) if digits == all => Self::Number,
+            (10, 8, 2) if is_dashed(&[4, 7]) => Self::Date,
+            (7, 6, 1) if is_dashed(&[4]) => Self::Date,
+            (all, 1.., _) if all >= HEX_DIGITS && hex == all => Self::Hex,
+            _ => Self::Word,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::Hex => "hex",
+            Self::Word => "word",
+        }
+    }
+
+    fn regex(self) -> &'static str {
+        match self {
+            Self::Number => "[0-9]+",
+            Self::Date => "[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?",
+            Self::Hex => "[0-9A-Fa-f]+",
+            Self::Word => "[^/?]+",
+        }
+    }
+}
+
+fn stem_and_ending(text: &str) -> (&str, &str) {
+    let Some(dot) = text.rfind('.').filter(|dot| *dot > 0) else { return (text, "") };
+    let ending = &text.as_bytes()[dot + 1..];
+    let is_ending = ending.first().is_some_and(u8::is_ascii_alphabetic)
+        && ending.len() <= ENDING_BYTES
+        && ending.iter().all(u8::is_ascii_alphanumeric);
+    if is_ending { text.split_at(dot) } else { (text, "") }
+}
+
+/// A text for a regular expression of Perl's kind that stands in double quotes of nginx's configuration. There is no
+/// backslash in it, because nginx reads some of them itself.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '.' | '$' | '*' | '+' | '?' | '(' | ')' | '[' | '{' | '}' | '|' => {
+                made.extend(['[', letter, ']']);
+            }
+            // These have no class of their own without a backslash, or would end the text or the line. nginx and the
+            // expression both read the code as the byte.
+            _ if letter.is_ascii_alphanumeric() || "/-_~!&'(),:;=@%#".contains(letter) => {
+                made.push(letter)
+            }
+            _ => letter.to_string().bytes().for_each(|byte| made += &format!("[\\x{byte:02x}]")),
+        }
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_kinds() {
+        let label = |text| Label::of(text).to_string();
+        let texts = ["", "7", "2031-04", "2031-04-05", "12.html", "deadbeef1", "deadbeef", "v2"];
+        let labels =
+            ["", "{number}", "{date}", "{date}", "{number}.html", "{hex}", "{word}", "{word}"];
+        assert_eq!(texts.map(label), labels);
+        assert_eq!(
+            [".htaccess", "a.b.c", "x.tar.gz", "1.2.3", "a."].map(label),
+            ["{word}", "{word}.c", "{word}.gz", "{word}", "{word}"]
+        );
+        assert_eq!(
+            Label::Text("a").regex() + &Label::Any(TextKind::Number, ".png").regex(),
+            "a[0-9]+[.]png"
+        );
+    }
+}

@@ -230,7 +230,7 @@ impl<'q> Queue<'q> {
     /// Writes what there is of a line that is too long to be held; in JSON that is all.
     pub fn begin_long(&mut self, head: &[u8]) -> Result<()> {
         let mut written = Vec::new();
-        let line = Line { url: head, end: b"" };
+        let line = Line { before: b"", url: head, end: b"" };
         record::write_too_long(self.options, line, &mut written)?;
         self.counts.count(How::Unchanged(Reason::TooLong), Became::Same);
         self.write(&written, 1)

@@ -25,10 +25,12 @@ mod serve;
 mod settings;
 mod show;
 mod signals;
+mod standard;
 mod table;
 mod train;
 mod translate;
 mod version;
+mod wrong_arguments;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -90,6 +92,7 @@ enum Command {
 /// A closed pipe, as `| head` leaves one, is not a failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
+    signals::fail_beyond_size_limit();
     let (cli, matches) = parsed();
     progress::set_loudness(cli.quiet, cli.verbose);
     table::set_color(cli.color);
@@ -120,7 +123,8 @@ fn code_of(error: &Error, is_test: bool) -> u8 {
 fn parsed() -> (Cli, ArgMatches) {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let program = without_empty_variables(Cli::command()).color(color_of(&arguments));
-    let matches = program.get_matches_from(arguments);
+    let matches = program.try_get_matches_from(&arguments);
+    let matches = matches.unwrap_or_else(|error| wrong_arguments::leave(error, &arguments));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     (cli, matches)
 }

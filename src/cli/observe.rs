@@ -1,6 +1,6 @@
 //! `undust observe`: takes in what explored URLs showed.
 
-use std::io::{self, BufRead, Write};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{mem, slice};
@@ -26,7 +26,8 @@ use super::arguments::{Settings, TableOrJson};
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, report_kinds, without_host};
-use super::remedy::{all_loaded, sentence};
+use super::remedy::{Told, all_loaded};
+use super::standard::print_line;
 use super::table::{SafeTable, fit, json, new_table, safe_line};
 
 /// Bytes of lines per batch; trials are read and written once per batch.
@@ -85,6 +86,7 @@ struct Counting<'c> {
     args: &'c ObserveArgs,
     registry: &'c Registry,
     observed: Observed,
+    told: Told,
     /// Observations and pages of sites that have a model, and of others.
     with_model: usize,
     without_model: usize,
@@ -92,7 +94,8 @@ struct Counting<'c> {
 
 impl<'c> Counting<'c> {
     fn new(args: &'c ObserveArgs, registry: &'c Registry) -> Self {
-        Self { args, registry, observed: Observed::default(), with_model: 0, without_model: 0 }
+        let (observed, told) = (Observed::default(), Told::default());
+        Self { args, registry, observed, told, with_model: 0, without_model: 0 }
     }
 
     /// Counts an input. Its first line shows whether it holds observations or a crawl. It is read only
@@ -170,7 +173,7 @@ impl<'c> Counting<'c> {
     /// Reports a model that cannot be loaded, at once and only once.
     fn note_broken(&mut self, error: &Arc<Error>) {
         if self.observed.broken.note(Arc::clone(error)) {
-            warn(&format!("undust: {}", sentence(error)));
+            self.told.tell(error);
         }
     }
 
@@ -214,7 +217,7 @@ impl<'c> Counting<'c> {
             TableOrJson::Json => json(observed)?,
         };
         // The exit code gives the verdict even if printing fails.
-        let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
+        let printed = print_line(&text);
         verdict(observed)?;
         printed
     }

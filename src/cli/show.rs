@@ -5,7 +5,6 @@ mod network;
 mod person;
 mod rules;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -26,6 +25,7 @@ use undust_util::plural::counted;
 use super::arguments::TableOrJson;
 use super::failure::Failure;
 use super::live;
+use super::standard::print_line;
 use super::table::{SafeTable, fit, json, line, safe_line};
 
 /// Show what a site's model does, how it was trained, and on what evidence.
@@ -72,7 +72,7 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
         TableOrJson::Table => text(&args, &info, &model, &off),
         TableOrJson::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
     };
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    print_line(&text)
 }
 
 fn no_model(path: PathBuf) -> Error {

@@ -22,10 +22,12 @@ mod hostile;
 mod ingest;
 mod inputs;
 mod kill;
+mod label_check;
 mod live;
 mod live_input;
 mod live_pipe;
 mod live_state;
+mod many_broken;
 mod memory;
 mod mistakes;
 mod mistyped;
@@ -36,6 +38,8 @@ mod rules;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
+#[cfg(unix)]
+mod standard;
 mod support;
 mod tables;
 #[path = "../targets/mod.rs"]

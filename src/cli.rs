@@ -29,6 +29,7 @@ mod standard;
 mod table;
 mod train;
 mod translate;
+mod validate;
 mod version;
 mod wrong_arguments;
 
@@ -73,6 +74,7 @@ enum Command {
     #[cfg(feature = "network")]
     Pretrain(pretrain::PretrainArgs),
     Translate(translate::TranslateArgs),
+    Validate(validate::ValidateArgs),
     Observe(observe::ObserveArgs),
     Live(live::LiveArgs),
     Evaluate(evaluate::EvaluateArgs),
@@ -178,6 +180,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         #[cfg(feature = "network")]
         Command::Pretrain(args) => pretrain::run(args),
         Command::Translate(args) => translate::run(args),
+        Command::Validate(args) => validate::run(args),
         Command::Observe(args) => observe::run(args),
         Command::Live(args) => live::run(&args),
         Command::Evaluate(args) => evaluate::run(args),

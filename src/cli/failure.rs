@@ -48,6 +48,16 @@ pub(super) enum Failure {
         path.display()
     )]
     NothingMarked { path: PathBuf },
+    /// Fetches decide nothing of a model.
+    #[error(
+        "model {}: was learned by {method} from pages, which have tested it: fetches decide rules of \
+         a log or a list of URLs, and edits",
+        path.display()
+    )]
+    NothingToValidate { path: PathBuf, method: String },
+    /// The URLs that are given are all of other sites.
+    #[error("{}: no successful URL is of {site}, the site of the model", path.display())]
+    NoUrlOfSite { path: PathBuf, site: String },
     /// A crawl to take in has nothing to take.
     #[error("{}: the crawl has no HTML response", path.display())]
     NoHtml { path: PathBuf },

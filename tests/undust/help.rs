@@ -4,12 +4,13 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "ingest",
     "cluster",
     "train",
     "pretrain",
     "translate",
+    "validate",
     "observe",
     "live",
     "evaluate",
@@ -78,6 +79,7 @@ fn access_logs_are_offered_where_they_work() {
     let with_logs = [
         &["ingest", "log", "-o", "pages.jsonl", "--host", "a.test"][..],
         &["train", "log", "--method", "dustbuster", "--host", "a.test"],
+        &["validate", "models/a.test", "log", "--pairs", "pairs.jsonl", "--host", "a.test"],
     ];
     for arguments in with_logs {
         let (code, described) = run(arguments);

@@ -47,3 +47,4 @@ mod targets;
 mod terminal;
 mod train;
 mod translate;
+mod validate;

@@ -164,6 +164,7 @@ fn a_folder_in_place_of_a_crawl_or_a_queue_is_told_before_any_work() {
         &["evaluate", "--methods", "tree"],
         &["evaluate", "--models", "models"],
         &["observe"],
+        &["validate", "models/a.test"],
         &["translate"],
         &["diff", "models", "models"],
     ];

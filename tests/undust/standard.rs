@@ -76,6 +76,7 @@ fn a_closed_standard_input_is_an_error() {
         &["evaluate", "-"],
         &["evaluate", "-", "--models", "models"],
         &["observe", "-"],
+        &["validate", "models/a.test", "-"],
         &["live", "--state", "live"],
         &["config", "--config", "/dev/stdin"],
     ];

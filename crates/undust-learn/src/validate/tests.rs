@@ -28,7 +28,7 @@ fn model(arguments: &[&str]) -> SiteModel {
 const LIMITS: PairLimits = PairLimits { pairs: 100, fetches: usize::MAX, seed: 1 };
 
 fn urls(argument: &str, count: usize) -> Vec<String> {
-    (0..count).map(|n| format!("http://x/{n}?{argument}=a")).collect()
+    (0..count).map(|n| format!("http://x/{argument}{n}?{argument}=a")).collect()
 }
 
 #[test]

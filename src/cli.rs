@@ -27,10 +27,13 @@ mod settings;
 mod shapes;
 mod show;
 mod signals;
+mod standard;
 mod table;
 mod train;
 mod translate;
+mod validate;
 mod version;
+mod wrong_arguments;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -73,6 +76,7 @@ enum Command {
     #[cfg(feature = "network")]
     Pretrain(pretrain::PretrainArgs),
     Translate(translate::TranslateArgs),
+    Validate(validate::ValidateArgs),
     Observe(observe::ObserveArgs),
     Live(live::LiveArgs),
     Evaluate(evaluate::EvaluateArgs),
@@ -94,6 +98,7 @@ enum Command {
 /// A closed pipe, as `| head` leaves one, is not a failure.
 pub fn run() -> ExitCode {
     let begun = Instant::now();
+    signals::fail_beyond_size_limit();
     let (cli, matches) = parsed();
     progress::set_loudness(cli.quiet, cli.verbose);
     table::set_color(cli.color);
@@ -124,7 +129,8 @@ fn code_of(error: &Error, is_test: bool) -> u8 {
 fn parsed() -> (Cli, ArgMatches) {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let program = without_empty_variables(Cli::command()).color(color_of(&arguments));
-    let matches = program.get_matches_from(arguments);
+    let matches = program.try_get_matches_from(&arguments);
+    let matches = matches.unwrap_or_else(|error| wrong_arguments::leave(error, &arguments));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     (cli, matches)
 }
@@ -178,6 +184,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         #[cfg(feature = "network")]
         Command::Pretrain(args) => pretrain::run(args),
         Command::Translate(args) => translate::run(args),
+        Command::Validate(args) => validate::run(args),
         Command::Observe(args) => observe::run(args),
         Command::Live(args) => live::run(&args),
         Command::Evaluate(args) => evaluate::run(args),

@@ -16,6 +16,8 @@ use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
 use undust_util::error::{ConfigReason, Error, Result};
 
+use super::standard::check_inputs;
+
 /// Parses the name of a method.
 pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::all().map(value)).try_map(|name| name.parse::<Method>())
@@ -277,6 +279,7 @@ impl Settings {
 
 /// The defaults, overridden by a file, overridden by environment variables.
 pub(super) fn layers_over(file: Option<&Path>) -> Result<Layers> {
+    check_inputs(file.map(Path::to_owned).as_slice())?;
     let mut layers = Layers::new(file).map_err(wrong_file)?;
     layers.environment(variables())?;
     Ok(layers)

@@ -3,13 +3,15 @@
 mod args;
 mod clustered;
 mod live;
+mod sample;
 
 use std::path::Path;
 
 use undust_util::error::Result;
 
 pub(super) use self::args::ClusterArgs;
-use self::clustered::report;
+use self::clustered::{report, summary};
+use self::sample::{Titles, count_marks, write_sample};
 use super::guarded::quietly;
 use super::output::Output;
 use super::progress::info;
@@ -22,6 +24,10 @@ use super::signals::leave_nothing;
 ///
 /// Those of reading the crawls and of writing the output.
 pub(super) fn run(args: ClusterArgs) -> Result<()> {
+    if let Some(marked) = &args.marked {
+        check_readable(std::slice::from_ref(marked))?;
+        return count_marks(marked);
+    }
     check_readable(&args.inputs)?;
     check_readable(&args.against)?;
     let options = args.options()?;
@@ -35,10 +41,18 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
         return quietly(|| live::run(folder, &args, options));
     }
     let output = Output::begin(&args.output)?;
-    let found = args.read(&args.inputs, &options)?;
+    let mut titles = Titles::new();
+    let found = args.read(&args.inputs, &options, args.sample.map(|_| &mut titles))?;
     if found.pages.is_empty() {
         info(&found.report.to_string());
         return Err(no_page(&args.inputs, "cluster", &found.report, &found.left_out));
     }
-    report(&args, output, &found, &options)
+    match args.sample {
+        Some(count) => {
+            write_sample(output, &found, &titles, (count as usize, args.sample_seed()?))?;
+            info(&summary(&found));
+            Ok(())
+        }
+        None => report(&args, output, &found, &options),
+    }
 }

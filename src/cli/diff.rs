@@ -19,8 +19,10 @@ use undust_util::plural::counted;
 
 use super::arguments::TextOrJsonl;
 use super::output::leave_when_closed;
-use super::progress::{Watch, info, warn};
-use super::remedy::{all_loaded, sentence};
+use super::progress::{Watch, info};
+use super::reading::check_readable;
+use super::remedy::{Told, all_loaded};
+use super::standard::stdout;
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 
@@ -77,15 +79,17 @@ struct Comparison {
     format: TextOrJsonl,
     counts: Counts,
     broken: BrokenModels,
+    told: Told,
 }
 
 /// Translates the queue with both, block by block.
 pub(super) fn run(args: DiffArgs) -> Result<()> {
     let models = [Registry::open(&args.before)?, Registry::open(&args.after)?];
-    let (counts, broken) = (Counts::default(), BrokenModels::default());
-    let mut comparison = Comparison { models, format: args.format, counts, broken };
+    check_readable(&args.inputs)?;
+    let (counts, broken, told) = (Counts::default(), BrokenModels::default(), Told::default());
+    let mut comparison = Comparison { models, format: args.format, counts, broken, told };
     leave_when_closed();
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, stdout()?.lock());
     let (watch, read) = Watch::queue(&args.inputs);
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&read))?;
@@ -162,7 +166,7 @@ impl Comparison {
     /// Reports a model that cannot be loaded, at once and only once.
     fn note(&mut self, error: &Arc<Error>) {
         if self.broken.note(Arc::clone(error)) {
-            warn(&format!("undust: {}", sentence(error)));
+            self.told.tell(error);
         }
     }
 

@@ -36,6 +36,7 @@ use super::failure::Failure;
 use super::progress::{Board, catch_interrupt, info, interrupted};
 use super::reading::{check_readable, no_page, report_kinds, without_host};
 use super::remedy::sentence;
+use super::standard::check_output;
 use super::table::width;
 
 /// Reads, evaluates, prints. If a crawl cannot be read, the others are evaluated all the same, and the
@@ -106,6 +107,7 @@ struct Plan {
 impl Plan {
     fn new(args: &EvaluateArgs) -> Result<Plan> {
         check_readable(&args.inputs)?;
+        check_output(Path::new("-"))?;
         let config = args.settings.read()?;
         let trains = |method: &Method| method.trains_translator(&config.gate);
         check_networks(&args.networks, args.methods.iter().any(trains))?;

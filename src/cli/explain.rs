@@ -1,7 +1,6 @@
 //! `undust explain`: why a URL gets its canonical form.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
@@ -10,13 +9,14 @@ use undust_model::explain::Explanation;
 use undust_model::registry::Registry;
 use undust_model::translation::Reason;
 use undust_url::site::{SiteBy, site_of};
-use undust_util::error::{Error, Result};
+use undust_util::error::Result;
 
 use super::arguments::{ServedModels, Settings, TextOrJson};
 use super::failure::Failure;
 use super::live;
 use super::progress::{info, warn};
-use super::remedy::sentence;
+use super::remedy::{Told, sentence};
+use super::standard::print_line;
 use super::table::{json, safe, wrapped};
 
 /// Explain how URLs get their canonical form: every step, with its evidence.
@@ -60,7 +60,7 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
         }
         TextOrJson::Json => json(&described)?,
     };
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))?;
+    print_line(&text)?;
     report_absent(&args, &registry)
 }
 
@@ -82,6 +82,12 @@ fn report_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
             let models = args.models.models.display();
             info(&format!("{site} has no model in {models}; make one with `undust train`"));
         }
+    }
+    if broken.len() > Told::MOST {
+        let mut told = Told::default();
+        broken.values().for_each(|error| told.tell(error));
+        let became = "its URLs stay as they are".to_owned();
+        return Err(Failure::BrokenModels { count: broken.len(), became }.into());
     }
     let last = broken.pop();
     broken.keys().for_each(|sentence| warn(&format!("undust: {sentence}")));

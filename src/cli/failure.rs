@@ -1,11 +1,13 @@
 //! What goes wrong in the program alone: the library never says it. A [`Failure`] travels as an
 //! error of the library, as that of any caller does.
 
+use std::fs;
 #[cfg(feature = "serve")]
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use undust_live::clusters::LiveClusters;
 use undust_model::translation::Reason;
 use undust_pages::pages::LeftOut;
 use undust_util::error::Error;
@@ -39,12 +41,32 @@ pub(super) enum Failure {
         path.display()
     )]
     NothingBefore { path: PathBuf, site: String },
+    /// Nobody has looked at the pairs of a sample.
+    #[error(
+        "{}: no pair is marked; write right or wrong into the first column of each pair that `undust \
+         cluster --sample` wrote",
+        path.display()
+    )]
+    NothingMarked { path: PathBuf },
+    /// Fetches decide nothing of a model.
+    #[error(
+        "model {}: was learned by {method} from pages, which have tested it: fetches decide rules of \
+         a log or a list of URLs, and edits",
+        path.display()
+    )]
+    NothingToValidate { path: PathBuf, method: String },
+    /// The URLs that are given are all of other sites.
+    #[error("{}: no successful URL is of {site}, the site of the model", path.display())]
+    NoUrlOfSite { path: PathBuf, site: String },
     /// A crawl to take in has nothing to take.
     #[error("{}: the crawl has no HTML response", path.display())]
     NoHtml { path: PathBuf },
     /// An input has no request whose URLs could have a pattern.
     #[error("{}: has no request of a URL, so there is no pattern; give a crawl or an access log", path.display())]
     NoRequest { path: PathBuf },
+    /// A folder is given in place of a crawl or a list of URLs.
+    #[error("{}: is a folder; {}", path.display(), in_place_of(path, *holds))]
+    IsFolder { path: PathBuf, holds: Holds },
     /// A crawl is given in place of a list of URLs.
     #[error(
         "{}: is {kind}, not a list of URLs; `undust ingest CRAWL | jq -r .url` prints the URLs of \
@@ -171,6 +193,11 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// The failure that this folder is none of the files that a command reads.
+    pub(super) fn is_folder(path: &Path) -> Self {
+        Self::IsFolder { path: path.to_owned(), holds: Holds::of(path) }
+    }
+
     /// The failure that an error is, if it is one.
     pub(super) fn of(error: &Error) -> Option<&Self> {
         match error {
@@ -183,6 +210,51 @@ impl Failure {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         Error::Caller(Box::new(failure))
+    }
+}
+
+/// What a folder holds that was given in place of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    Models,
+    State,
+    Files,
+}
+
+impl Holds {
+    fn of(folder: &Path) -> Self {
+        let is_model = |folder: &Path| folder.join("model.json").is_file();
+        if is_model(folder) || entries(folder).any(|entry| is_model(&entry)) {
+            Holds::Models
+        } else if LiveClusters::is_in(folder) {
+            Holds::State
+        } else {
+            Holds::Files
+        }
+    }
+}
+
+/// Entries of a folder that are looked at for the sake of a message.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    const MOST: usize = 1000;
+    fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.path())
+}
+
+/// What to do where a folder was given.
+fn in_place_of(folder: &Path, holds: Holds) -> String {
+    let folder_name = folder.display();
+    match holds {
+        Holds::Models => format!(
+            "it holds models: give a crawl or a list of URLs, and the folder of the models with --models"
+        ),
+        Holds::State => format!(
+            "it holds the state of `undust cluster` or `undust live`: `undust cluster`, `train` and \
+             `show` take it as --state {folder_name}"
+        ),
+        Holds::Files => match entries(folder).filter(|entry| entry.is_file()).min() {
+            Some(first) => format!("give the files in it, such as {}", first.display()),
+            None => "it holds no file; give a file, or - for standard input".to_owned(),
+        },
     }
 }
 

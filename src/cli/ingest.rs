@@ -15,6 +15,7 @@ use super::output::leave_when_closed;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, report_kinds};
 use super::signals::leave_nothing;
+use super::standard::check_output;
 
 /// Convert archives, indexes, feeds, logs or other manifests into one crawl manifest.
 ///
@@ -50,6 +51,7 @@ pub(super) struct IngestArgs {
 /// no output file is left behind.
 pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_readable(&args.inputs)?;
+    check_output(&args.output)?;
     let (options, watch) = args.reading.of(&args.inputs);
     let threads = args.threads.map_or(options.threads, usize::from);
     let options = ReadOptions {

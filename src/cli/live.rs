@@ -21,6 +21,7 @@ pub(super) use self::describe::{explain, show};
 use super::arguments::Settings;
 use super::output::leave_when_closed;
 use super::progress::{info, warn};
+use super::standard::{check_inputs, check_output};
 
 /// Decide for a crawler which URLs it fetches, while the crawl goes on.
 ///
@@ -58,6 +59,8 @@ pub(super) struct LiveArgs {
 
 /// Answers until the input ends.
 pub(super) fn run(args: &LiveArgs) -> Result<()> {
+    check_inputs(&[PathBuf::from("-")])?;
+    check_output(Path::new("-"))?;
     let config = args.settings.read()?;
     let options = args.engine.options(&config);
     let learner = args.engine.learner_with(config, args.base.as_deref())?;

@@ -1,13 +1,15 @@
 //! `undust completions` and `undust man`, generated from the description of the arguments.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Command;
 use clap_complete::Shell;
 
 use undust_util::error::{Error, Result};
+
+use super::standard::stdout;
 
 /// Print a script that lets a shell complete commands and options.
 #[derive(Debug, clap::Args)]
@@ -49,5 +51,5 @@ pub(super) fn man(args: ManArgs, program: Command) -> Result<()> {
 }
 
 fn print(text: &[u8]) -> Result<()> {
-    io::stdout().lock().write_all(text).map_err(Error::io("write", "-"))
+    stdout()?.lock().write_all(text).map_err(Error::io("write", "-"))
 }

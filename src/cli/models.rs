@@ -1,7 +1,6 @@
 //! `undust models`: lists the models of a folder.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +11,12 @@ use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::registry::Registry;
-use undust_util::error::{Error, Result};
+use undust_util::error::Result;
 
 use super::arguments::TableOrJson;
 use super::progress::Watch;
+use super::remedy::Told;
+use super::standard::print_line;
 use super::table::{json, new_table, numbers, safe_line, word};
 
 /// List the models of a folder: site, method, age, savings and size.
@@ -59,7 +60,7 @@ pub(super) fn run(args: ModelsArgs) -> Result<()> {
         TableOrJson::Json => json(&listed)?,
         TableOrJson::Table => table(&listed),
     };
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    print_line(&text)
 }
 
 fn list(folder: &Path) -> Result<Vec<Listed>> {
@@ -122,7 +123,12 @@ fn bytes_in(folder: &Path) -> u64 {
 
 fn table(listed: &[Listed]) -> String {
     let mut table = new_table(["site", "method", "age", "pages", "saves", "size", ""]);
+    let mut broken = 0;
     for one in listed {
+        broken += usize::from(one.error.is_some());
+        if one.error.is_some() && broken > Told::MOST {
+            continue;
+        }
         let count =
             |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
         let saves = one.saved.zip(one.pages).map_or_else(String::new, |(saved, pages)| {
@@ -151,7 +157,10 @@ fn table(listed: &[Listed]) -> String {
         String::new(),
     ]);
     numbers(&mut table, 2..6);
-    table.to_string()
+    match broken.saturating_sub(Told::MOST) {
+        0 => table.to_string(),
+        more => format!("{table}\n{more} more cannot be loaded; --format json lists all"),
+    }
 }
 
 /// `3 days`: the largest unit that fits.

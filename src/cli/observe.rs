@@ -1,32 +1,38 @@
 //! `undust observe`: takes in what explored URLs showed.
 
-use std::io::{self, BufRead, Write};
+mod validation;
+
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{mem, slice};
 
 use comfy_table::CellAlignment;
+use serde::Serialize;
 
 use undust_cluster::clusters::cluster_counting;
 use undust_crawl::kind::may_begin_crawl;
 use undust_crawl::lines::{ReadLine, read_line};
-use undust_crawl::read_pages_of;
+use undust_crawl::pipeline::read_source;
 use undust_crawl::source::{first_line, open_text};
+use undust_learn::config::Config;
 use undust_live::trials::crawl::observations;
 use undust_live::trials::observe::{Observation, Observed, ObservedOperation, observe};
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
-use undust_pages::pages::Pages;
+use undust_pages::pages::{Pages, PagesBuilder};
 use undust_util::error::{Error, Result};
 use undust_util::plural;
 use undust_util::plural::counted;
 
+use self::validation::{OtherAnswers, SiteValidation, validate};
 use super::arguments::{Settings, TableOrJson};
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, report_kinds, without_host};
-use super::remedy::{all_loaded, sentence};
+use super::remedy::{Told, all_loaded};
+use super::standard::print_line;
 use super::table::{SafeTable, fit, json, new_table, safe_line};
 
 /// Bytes of lines per batch; trials are read and written once per batch.
@@ -44,6 +50,11 @@ const NOTE_BYTES: usize = 1000;
 /// disagreements in a row are enough. An operation that fails is switched off until the next
 /// training. A URL that agrees counts for every operation that changed it. A URL that disagrees
 /// counts against the one that failed most often. Invalid lines are skipped and reported.
+///
+/// Rules that were learned from a log or a list are only likely. A crawl of the pairs that `undust validate`
+/// writes also decides them, by the test of DustBuster's paper: a rule is valid if the pages of 95 of 100 URLs and
+/// their images are equal, and refuted, and switched off, if 5 differ or fail; of fewer pairs, but ten at least,
+/// the shares count.
 ///
 /// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be tested.
 #[derive(Debug, clap::Args)]
@@ -85,6 +96,9 @@ struct Counting<'c> {
     args: &'c ObserveArgs,
     registry: &'c Registry,
     observed: Observed,
+    told: Told,
+    /// What the fetches said of rules that are only likely.
+    validations: Vec<SiteValidation>,
     /// Observations and pages of sites that have a model, and of others.
     with_model: usize,
     without_model: usize,
@@ -92,7 +106,9 @@ struct Counting<'c> {
 
 impl<'c> Counting<'c> {
     fn new(args: &'c ObserveArgs, registry: &'c Registry) -> Self {
-        Self { args, registry, observed: Observed::default(), with_model: 0, without_model: 0 }
+        let (observed, told) = (Observed::default(), Told::default());
+        let validations = Vec::new();
+        Self { args, registry, observed, told, validations, with_model: 0, without_model: 0 }
     }
 
     /// Counts an input. Its first line shows whether it holds observations or a crawl. It is read only
@@ -110,8 +126,14 @@ impl<'c> Counting<'c> {
             let (path, line) = (path.into(), number);
             return Err(Failure::NotAnObservation { path, line, detail: wrong }.into());
         }
-        let read = read_pages_of(path, input, &options).map_err(without_host)?;
-        let (Pages { pages, left_out, .. }, report) = read;
+        let (mut crawl, mut others) = (PagesBuilder::new(), OtherAnswers::default());
+        let report = read_source(path, input, &options, &mut |response| {
+            others.note(&response);
+            crawl.push(response);
+            Ok(())
+        })
+        .map_err(without_host)?;
+        let Pages { pages, left_out, .. } = crawl.finish();
         drop(watch);
         report_kinds(&report);
         info(&format!("{}: {report}", path.display()));
@@ -119,7 +141,7 @@ impl<'c> Counting<'c> {
             let to_do = "compare, and the first line is not an observation";
             return Err(no_page(slice::from_ref(path), to_do, &report, &left_out));
         }
-        self.take_pages(path, pages)
+        self.take_pages(path, pages, &others)
     }
 
     /// Counts observations, one per line. An invalid line is skipped.
@@ -170,13 +192,13 @@ impl<'c> Counting<'c> {
     /// Reports a model that cannot be loaded, at once and only once.
     fn note_broken(&mut self, error: &Arc<Error>) {
         if self.observed.broken.note(Arc::clone(error)) {
-            warn(&format!("undust: {}", sentence(error)));
+            self.told.tell(error);
         }
     }
 
     /// Counts the pages of a crawl, site by site.
-    fn take_pages(&mut self, path: &Path, pages: Vec<Page>) -> Result<()> {
-        let clusters = self.args.settings.read()?.clusters;
+    fn take_pages(&mut self, path: &Path, pages: Vec<Page>, others: &OtherAnswers) -> Result<()> {
+        let Config { clusters, dustbuster, .. } = self.args.settings.read()?;
         let (sites, without_model) = by_site(pages, self.registry);
         self.without_model += without_model;
         if without_model > 0 {
@@ -193,6 +215,9 @@ impl<'c> Counting<'c> {
                     let shown = cluster_counting(&pages, &clusters, &done);
                     let came = observations(&pages, &shown, &model);
                     self.add(observe(self.registry, &came)?);
+                    let fetched = others.with(&pages, &shown);
+                    let folder = self.registry.folder(model.site());
+                    self.validations.extend(validate(&folder, &model, &fetched, &dustbuster)?);
                 }
                 Err(lookup_error) => {
                     self.without_model += pages.len();
@@ -210,20 +235,30 @@ impl<'c> Counting<'c> {
             return Err(Failure::NothingToTest { models: args.models.clone() }.into());
         }
         let text = match args.format {
-            TableOrJson::Table => text(observed),
-            TableOrJson::Json => json(observed)?,
+            TableOrJson::Table => [text(observed), validation::text(&self.validations)].concat(),
+            TableOrJson::Json => json(&Shown { observed, validations: &self.validations })?,
         };
         // The exit code gives the verdict even if printing fails.
-        let printed = writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"));
-        verdict(observed)?;
+        let printed = print_line(&text);
+        verdict(observed, &self.validations)?;
         printed
     }
 }
 
+/// The result as JSON.
+#[derive(Serialize)]
+struct Shown<'s> {
+    #[serde(flatten)]
+    observed: &'s Observed,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    validations: &'s [SiteValidation],
+}
+
 /// Failures are reported before models that could not be evaluated: they are switched off now, and the
 /// next run would not find them again.
-fn verdict(observed: &Observed) -> Result<()> {
-    match observed.switched_off().count() {
+fn verdict(observed: &Observed, validations: &[SiteValidation]) -> Result<()> {
+    let refuted: usize = validations.iter().map(|one| one.switched_off).sum();
+    match observed.switched_off().count() + refuted {
         0 => all_loaded(&observed.broken, "its URLs were not counted"),
         count => Err(Failure::SwitchedOff(count).into()),
     }

@@ -7,6 +7,8 @@ use undust_crawl::compressed_writer::CompressedWriter;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result};
 
+use super::standard::check_output;
+
 /// Output that is opened before the work begins: an output that cannot be written is reported before
 /// hours of work, not after.
 #[derive(Debug)]
@@ -20,6 +22,7 @@ impl Output {
     /// Standard output for `-`; else a file that gets its name only when it is complete, compressed if
     /// the name says so. An existing pipe or device is written to directly.
     pub(super) fn begin(path: &Path) -> Result<Self> {
+        check_output(path)?;
         let create = || CompressedWriter::by_name(path, AtomicFile::create(path)?);
         let file = match path == Path::new("-") {
             true => None,

@@ -1,7 +1,6 @@
 //! `undust pretrain`: one network for many sites, which answers for sites without a model.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -25,6 +24,7 @@ use super::device::{check_device, trainer_on};
 use super::failure::Failure;
 use super::progress::{Board, catch_interrupt, info, interrupted};
 use super::reading::{Reading, check_readable, no_page, report_kinds, without_host};
+use super::standard::{check_output, print_line};
 use super::table::{json, new_table, numbers, safe_line};
 
 /// Train one network on the crawls of many sites, for sites that have no model.
@@ -105,6 +105,9 @@ pub(super) fn run(args: PretrainArgs) -> Result<()> {
     let config = args.settings.read()?;
     check_device(args.device, true)?;
     check_readable(&args.inputs)?;
+    if args.evaluation.evaluate {
+        check_output(Path::new("-"))?;
+    }
     let crawls =
         args.inputs.iter().map(|input| args.read(input, &config)).collect::<Result<Vec<_>>>()?;
     let made_up: Vec<Crawl> =
@@ -185,7 +188,7 @@ impl PretrainArgs {
             TableOrJson::Json => json(&results)?,
             TableOrJson::Table => table(&results),
         };
-        writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+        print_line(&text)
     }
 
     /// The names of all crawls that share an application.

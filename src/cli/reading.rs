@@ -20,6 +20,7 @@ use undust_util::plural::counted;
 
 use super::failure::Failure;
 use super::progress::{Watch, debug, total_bytes};
+use super::standard::check_inputs;
 
 /// Arguments about reading crawls.
 #[derive(Debug, Clone, clap::Args)]
@@ -85,10 +86,14 @@ pub(super) fn report_kinds(report: &ReadReport) {
     }
 }
 
-/// Finds mistyped names before hours of work, not after.
+/// Finds mistyped names, folders and a closed standard input before hours of work, not after.
 pub(super) fn check_readable(inputs: &[PathBuf]) -> Result<()> {
+    check_inputs(inputs)?;
     for path in inputs.iter().filter(|path| path.as_path() != Path::new("-")) {
-        std::fs::metadata(path).map_err(Error::io("read", path))?;
+        let found = std::fs::metadata(path).map_err(Error::io("read", path))?;
+        if found.is_dir() {
+            return Err(Failure::is_folder(path).into());
+        }
     }
     Ok(())
 }

@@ -5,12 +5,33 @@ use undust_model::site_model::SiteModel;
 use undust_util::error::{Error, Remedy, Result};
 
 use super::failure::Failure;
+use super::progress::warn;
 
 /// The error and what to do about it, as one sentence.
 pub(super) fn sentence(error: &Error) -> String {
     match error.remedy() {
         Some(remedy) => format!("{error}; {}", advice(&remedy)),
         None => error.to_string(),
+    }
+}
+
+/// Broken models, of which only the first few are told one by one: a folder may have a hundred thousand.
+/// The error at the end counts them all.
+#[derive(Debug, Default)]
+pub(super) struct Told(usize);
+
+impl Told {
+    /// Models that are told one by one.
+    pub(super) const MOST: usize = 10;
+
+    /// Tells one, if not too many came before.
+    pub(super) fn tell(&mut self, error: &Error) {
+        self.0 += 1;
+        if self.0 <= Self::MOST {
+            warn(&format!("undust: {}", sentence(error)));
+        } else if self.0 == Self::MOST + 1 {
+            warn("undust: more models cannot be loaded; they are counted at the end");
+        }
     }
 }
 

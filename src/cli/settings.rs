@@ -1,7 +1,7 @@
 //! `undust config`: the settings in force, and where each comes from.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ArgMatches;
@@ -11,6 +11,7 @@ use toml::Value;
 use undust_util::error::{Error, Result};
 
 use super::arguments::TrainingSettings;
+use super::standard::stdout;
 use super::table;
 
 /// Print the settings in force, and where each comes from.
@@ -48,7 +49,7 @@ pub(super) fn run(args: ConfigArgs, matches: &ArgMatches) -> Result<()> {
         let setting = format!("{name} = {value}");
         _ = writeln!(text, "{setting:SETTING$} # {origin}");
     }
-    write!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    write!(stdout()?.lock(), "{text}").map_err(Error::io("write", "-"))
 }
 
 /// Values that are not settings, as comments.

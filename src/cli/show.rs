@@ -5,7 +5,6 @@ mod network;
 mod person;
 mod rules;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -15,6 +14,7 @@ use undust_model::edits::editor::{EditDescription, RefusalDescription};
 use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
+use undust_model::folder::validated::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_model::rules::measured::MeasuredRule;
@@ -26,6 +26,7 @@ use undust_util::plural::counted;
 use super::arguments::TableOrJson;
 use super::failure::Failure;
 use super::live;
+use super::standard::print_line;
 use super::table::{SafeTable, fit, json, line, safe_line};
 
 /// Show what a site's model does, how it was trained, and on what evidence.
@@ -68,13 +69,17 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     }
     let (info, _, model) = load(&folder)?;
     let off = Disabled::read(&folder)?.operations;
+    let validated = Validated::read(&folder)?.operations;
     let text = match args.format {
-        TableOrJson::Table => text(&args, &info, &model, &off),
-        TableOrJson::Json => json(&Shown { off: &off, ..Shown::of(&info, &model) })?,
+        TableOrJson::Table => text(&args, &info, &model, (&off, &validated)),
+        TableOrJson::Json => {
+            json(&Shown { off: &off, validated: &validated, ..Shown::of(&info, &model) })?
+        }
     };
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    print_line(&text)
 }
 
+/// The error that a folder is none of a model.
 pub(super) fn no_model(path: PathBuf) -> Error {
     let failure = if path.is_file() {
         Failure::ModelIsFile { path }
@@ -100,6 +105,9 @@ struct Shown<'s> {
     /// The operations that are switched off until the next training.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     off: &'s [DisabledOperation],
+    /// The rules that fetches have tested.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    validated: &'s [ValidatedOperation],
 }
 
 impl<'s> Shown<'s> {
@@ -108,7 +116,7 @@ impl<'s> Shown<'s> {
             Model::Edits(editor) => (Some(editor.describe()), Some(editor.refusals())),
             _ => (None, None),
         };
-        Self { info, rules: model.rules().map(list), edits, refused, off: &[] }
+        Self { info, rules: model.rules().map(list), edits, refused, off: &[], validated: &[] }
     }
 }
 
@@ -116,9 +124,12 @@ fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
     rules.rules().collect()
 }
 
-fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, off: &[DisabledOperation]) -> String {
+/// What is switched off, and what fetches have tested.
+type Later<'s> = (&'s [DisabledOperation], &'s [ValidatedOperation]);
+
+fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, later: Later<'_>) -> String {
     let report = info.report();
-    let facts = facts(info, report.as_ref(), off);
+    let facts = facts(info, report.as_ref(), later);
     let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
     let pages = report.as_ref().map_or(0, |report| report.pages);
     match (model, report.and_then(|report| report.network)) {
@@ -148,7 +159,7 @@ fn examples(examples: &[[String; 2]]) -> String {
     }
 }
 
-fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -> SafeTable {
+fn facts(info: &ModelInfo, report: Option<&Report>, (off, validated): Later<'_>) -> SafeTable {
     let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),
@@ -164,6 +175,9 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -
         off.iter()
             .map(|off| ("switched off", format!("{}: {off}", spelled_out(&off.name.notation)))),
     );
+    if !validated.is_empty() {
+        rows.push(("fetches", by_verdict(validated)));
+    }
     rows.push(("written by", format!("undust {}, format {}", info.undust, info.format)));
     let mut facts = SafeTable::plain();
     fit(&mut facts);
@@ -171,6 +185,14 @@ fn facts(info: &ModelInfo, report: Option<&Report>, off: &[DisabledOperation]) -
         facts.add_row([name.to_owned(), safe_line(&value)]);
     }
     facts
+}
+
+/// How many rules fetches have accepted, refused and left open.
+fn by_verdict(validated: &[ValidatedOperation]) -> String {
+    let count = |verdict| validated.iter().filter(|one| one.verdict == verdict).count();
+    let verdicts = [FetchVerdict::Valid, FetchVerdict::Refuted, FetchVerdict::Open];
+    let [valid, refuted, open] = verdicts.map(count);
+    format!("{} valid, {refuted} refuted, {open} open", counted(valid, "rule"))
 }
 
 type Fact = (&'static str, String);

@@ -14,6 +14,14 @@ pub(super) fn leave_nothing() {
     on_signal(|code| remove_begun_and_exit(code)).ok();
 }
 
+/// From now on a write beyond the limit on the size of files (`ulimit -f`) fails, as on a full disk.
+/// Without this the system ends the program within the write, and what it has begun stays.
+pub(super) fn fail_beyond_size_limit() {
+    // If no handler can be set, the next run removes what stays.
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default()).ok();
+}
+
 /// From now on Ctrl-C and the signals that end a program only call `describe`, with the exit code
 /// that the shell gives such a program.
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! `undust translate`: rewrites a queue of URLs to canonical URLs.
 
 use std::fs;
-use std::io::{self, BufRead, BufWriter};
+use std::io::{BufRead, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +13,10 @@ use undust_util::error::{Error, Result};
 use super::arguments::{ServedModels, TextOrJsonl, share, threads};
 use super::failure::Failure;
 use super::output::leave_when_closed;
-use super::progress::{Watch, info, warn};
-use super::remedy::{all_loaded, sentence};
+use super::progress::{Watch, info};
+use super::reading::check_readable;
+use super::remedy::{Told, all_loaded};
+use super::standard::stdout;
 
 /// Rewrite URLs to their canonical forms, one per line, in order.
 ///
@@ -84,7 +86,8 @@ pub(super) fn run(args: TranslateArgs) -> Result<()> {
 fn translate(args: TranslateArgs) -> Result<()> {
     let registry = args.models.open()?;
     let registry = if args.bold { registry.bold() } else { registry };
-    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    check_readable(&args.inputs)?;
+    let mut output = BufWriter::with_capacity(1 << 16, stdout()?.lock());
     let options = QueueOptions {
         format: args.format.into(),
         unique: args.unique,
@@ -97,8 +100,8 @@ fn translate(args: TranslateArgs) -> Result<()> {
         registry.check()?;
     }
     leave_when_closed();
-    let broken = |error: &Error| warn(&format!("undust: {}", sentence(error)));
-    let mut queue = Queue::new(&registry, &mut output, options).on_broken(broken);
+    let mut told = Told::default();
+    let mut queue = Queue::new(&registry, &mut output, options).on_broken(|error| told.tell(error));
     let (watch, read) = Watch::queue(&args.inputs);
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&read))?;

@@ -10,6 +10,7 @@ const NAMES: [&str; 17] = [
     "train",
     "pretrain",
     "translate",
+    "validate",
     "observe",
     "live",
     "evaluate",
@@ -81,6 +82,7 @@ fn access_logs_are_offered_where_they_work() {
         &["ingest", "log", "-o", "pages.jsonl", "--host", "a.test"][..],
         &["train", "log", "--method", "dustbuster", "--host", "a.test"],
         &["shapes", "log", "--host", "a.test"],
+        &["validate", "models/a.test", "log", "--pairs", "pairs.jsonl", "--host", "a.test"],
     ];
     for arguments in with_logs {
         let (code, described) = run(arguments);

@@ -23,10 +23,12 @@ mod hostile;
 mod ingest;
 mod inputs;
 mod kill;
+mod label_check;
 mod live;
 mod live_input;
 mod live_pipe;
 mod live_state;
+mod many_broken;
 mod memory;
 mod mistakes;
 mod mistyped;
@@ -38,6 +40,8 @@ mod rules;
 mod serve;
 mod shapes;
 mod show;
+#[cfg(unix)]
+mod standard;
 mod support;
 mod tables;
 #[path = "../targets/mod.rs"]
@@ -45,3 +49,4 @@ mod targets;
 mod terminal;
 mod train;
 mod translate;
+mod validate;

@@ -146,3 +146,59 @@ fn an_empty_variable_is_none() {
     let described = String::from_utf8_lossy(&config.get_output().stdout).into_owned();
     assert!(described.contains("# models = \"models\" "), "{described}");
 }
+
+/// A crawl and a queue are files. What the folder holds says what was meant.
+#[test]
+fn a_folder_in_place_of_a_crawl_or_a_queue_is_told_before_any_work() {
+    let folder = two_trained();
+    fs::create_dir(folder.path().join("part")).expect("a folder");
+    fs::create_dir(folder.path().join("empty")).expect("a folder");
+    write(folder.path(), "part/2.jsonl", "");
+    write(folder.path(), "part/1.jsonl", "");
+    undust(folder.path(), "cluster").args(["crawl.jsonl", "--state", "state"]).assert().success();
+    let commands = [
+        &["ingest"][..],
+        &["cluster"],
+        &["cluster", "crawl.jsonl", "--against"],
+        &["train", "--method", "tree"],
+        &["evaluate", "--methods", "tree"],
+        &["evaluate", "--models", "models"],
+        &["observe"],
+        &["validate", "models/a.test"],
+        &["translate"],
+        &["diff", "models", "models"],
+    ];
+    for arguments in commands {
+        for (asked, advice) in [
+            ("part", &["give the files in it", "part/1.jsonl"][..]),
+            ("empty", &["holds no file"]),
+            ("models", &["holds models", "--models"]),
+            ("models/a.test", &["holds models", "--models"]),
+            ("state", &["holds the state", "--state state"]),
+        ] {
+            let mut command = undust(folder.path(), arguments[0]);
+            let is_test =
+                arguments == ["observe"] || arguments == ["evaluate", "--models", "models"];
+            let code = 1 + i32::from(is_test);
+            let described = only_sentence(command.args(&arguments[1..]).arg(asked), code);
+            assert_contains(&described, &[&format!("{asked}: is a folder; ")]);
+            assert_contains(&described, advice);
+        }
+    }
+}
+
+#[test]
+fn models_that_swallow_the_crawl_are_told() {
+    let folder = two_trained();
+    for (arguments, tip) in [
+        (&["evaluate", "--models", "crawl.jsonl"][..], "crawl.jsonl is a file; give both"),
+        (&["train", "--models=crawl.jsonl"], "crawl.jsonl is a file; give both"),
+        (&["evaluate", "--models", "models"], "comes after it, as in `--models models FILE`"),
+        (&["observe", "--models", "models"], "comes after it, as in `--models models FILE`"),
+    ] {
+        let mut command = undust(folder.path(), arguments[0]);
+        let described =
+            stderr(command.args(&arguments[1..]).assert().failure().code(2).get_output());
+        assert_contains(&described, &["required arguments were not provided", tip]);
+    }
+}

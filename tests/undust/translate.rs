@@ -71,7 +71,7 @@ fn files_and_standard_input_are_one_queue() {
     let described = failure(missing.args(["first", "none"]), 1);
     assert_contains(&described, &["cannot read none: "]);
     let described = failure(undust(folder.path(), "translate").arg("models"), 1);
-    assert_contains(&described, &["cannot read models: "]);
+    assert_contains(&described, &["models: is a folder; "]);
 }
 
 #[test]

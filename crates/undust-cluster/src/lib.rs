@@ -14,7 +14,7 @@
 //! ```
 //!
 //! [`clusters`] finds which pages are the same; [`canonical_order`] chooses the canonical URL;
-//! [`agreement`](mod@agreement) compares two clusterings; [`partitions`] spreads pages over machines by their
+//! [`agreement`](mod@agreement) compares two clusterings; [`label_check`] draws pairs that a person looks at; [`partitions`] spreads pages over machines by their
 //! lengths, so that few must be compared across (Zhu et al., WWW 2012).
 
 pub mod agreement;
@@ -24,6 +24,7 @@ pub mod clusters;
 mod cost;
 pub mod groups;
 pub mod hamming;
+pub mod label_check;
 pub mod partitions;
 #[cfg(test)]
 mod tests;

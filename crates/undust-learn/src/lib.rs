@@ -12,6 +12,7 @@
 //! | [`translator`] | the trait of what trains encoder-decoders; `undust-network` implements it, the caller passes it in |
 //! | [`train`] | a site's pages → a model folder |
 //! | [`simulate`](mod@simulate), [`evaluate`] | a crawl and methods → what each would have fetched and found |
+//! | [`validate`] | a model and URLs → pairs of URLs whose fetching would decide what is only likely, and the verdict |
 //! | [`drift`] | a model and a later crawl → which operations no longer hold |
 //! | [`config`], [`observer`] | settings, and progress of training |
 //!
@@ -55,6 +56,7 @@ pub mod tagger;
 pub mod train;
 pub mod training;
 pub mod translator;
+pub mod validate;
 
 pub use config::Config;
 pub use method::{Method, Training};

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::authority;
 
+use super::edits::editor::Hypothesis;
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::TrainingRecord;
 use super::folder::sites::Sites;
@@ -20,6 +21,7 @@ use super::model::Model;
 use super::normalize;
 use crate::cache::MemoryLimit;
 use crate::conventions::UrlConventions;
+use crate::rules::measured::MeasuredRule;
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
@@ -125,6 +127,30 @@ impl SiteModel {
         self.conventions
             .as_ref()
             .map_or(Cow::Borrowed(url), |conventions| conventions.normalize(url).url)
+    }
+
+    /// The edits that would change what becomes of `url` and were tested too little, with what the URL would
+    /// become, which is of the same site; none where the model has no edits.
+    pub fn hypotheses(&self, url: &str) -> Vec<Hypothesis> {
+        let Model::Edits(editor) = &self.model else { return Vec::new() };
+        if self.conventions.as_ref().is_some_and(|conventions| conventions.excepts(url)) {
+            return Vec::new();
+        }
+        let mut found = editor.hypotheses(&self.normalized(url));
+        let canonical = self.canonicalize(url).canonical;
+        for hypothesis in &mut found {
+            let form = self.canonicalize(&hypothesis.form).canonical.into_owned();
+            hypothesis.form = form;
+        }
+        found.retain(|one| one.form != canonical && self.is_in_scope(&one.form));
+        found
+    }
+
+    /// What a rule makes of `url` by itself, once the URL is written as its site writes it;
+    /// none where it changes nothing, leads to another site, or is no rule.
+    pub fn image(&self, rule: &MeasuredRule, url: &str) -> Option<String> {
+        let image = rule.rule.apply(&self.normalized(url))?;
+        (image != url && self.is_in_scope(&image)).then_some(image)
     }
 
     fn is_in_scope(&self, url: &str) -> bool {

@@ -14,6 +14,7 @@ use super::batch::{is_json, whole};
 use super::failure::{Failure, json};
 use super::metrics::Outcomes;
 use super::state::Service;
+use super::watch::MOST_NAMED;
 
 /// Counts a list of observations, or one a line. Only where the service explores: whoever may say
 /// what came back may have operations switched off.
@@ -39,8 +40,11 @@ pub(super) async fn observe(
     let work = move |service: &Service| {
         let observed = observe::observe(&service.registry, &observations)?;
         service.counted.conflicted(observed.conflicts);
-        for error in observed.broken.iter() {
+        for error in observed.broken.iter().take(MOST_NAMED) {
             tracing::warn!("observations were not counted: {error}");
+        }
+        if let Some(more) = observed.broken.len().checked_sub(MOST_NAMED).filter(|&more| more > 0) {
+            tracing::warn!("observations were not counted: {more} more models cannot be loaded");
         }
         for off in observed.switched_off() {
             let (agreed, disagreed) = (off.agreed, off.disagreed);

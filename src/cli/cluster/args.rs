@@ -22,7 +22,7 @@ use crate::cli::reading::Reading;
 #[allow(rustdoc::invalid_html_tags, reason = "a text for --help, not HTML")]
 pub(crate) struct ClusterArgs {
     /// Crawls: manifests (.jsonl), archives, indexes, feeds; several are read as one crawl
-    #[arg(value_name = "CRAWL", required_unless_present = "state")]
+    #[arg(value_name = "CRAWL", required_unless_present_any = ["state", "marked"])]
     pub(super) inputs: Vec<PathBuf>,
 
     /// Largest number of bits in which the fingerprints of duplicates may differ, 0 to 7 [default:
@@ -49,6 +49,26 @@ pub(crate) struct ClusterArgs {
     /// appears only when it is complete
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
+
+    /// Write a random sample of pairs of URLs that share a cluster instead, to be looked at
+    ///
+    /// Columns: an empty mark, two URLs, the title. Write right or wrong into the first column of each
+    /// line, and give the file to --marked. The first URL of a pair is drawn from all URLs with
+    /// duplicates, so that a large cluster counts as its URLs do.
+    #[arg(long, value_name = "PAIRS", conflicts_with_all = ["state", "against", "min_size"])]
+    #[arg(conflicts_with_all = ["partitions", "marked"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) sample: Option<u32>,
+
+    /// Seed of the sample; overrides the setting `seed`
+    #[arg(long, value_name = "NUMBER", requires = "sample")]
+    pub(super) seed: Option<u64>,
+
+    /// Count the pairs marked right and wrong in a file of --sample, and print the share that is wrong
+    /// with its 95 % interval, as JSON
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "state", "against", "min_size"])]
+    #[arg(conflicts_with_all = ["partitions", "bits", "no_title", "output"])]
+    pub(super) marked: Option<PathBuf>,
 
     /// Report how well another crawl of the same site agrees about the URLs that both have
     #[arg(long, value_name = "CRAWL")]
@@ -108,5 +128,11 @@ impl ClusterArgs {
         let set = layers_over(self.config.as_deref())?.config()?.clusters;
         let bits = self.bits.unwrap_or(set.bits);
         Ok(ClusterOptions { bits, title: set.title && !self.no_title })
+    }
+
+    /// The seed of a sample.
+    pub(super) fn sample_seed(&self) -> Result<u64> {
+        let set = layers_over(self.config.as_deref())?.config()?.seed;
+        Ok(self.seed.unwrap_or(set))
     }
 }

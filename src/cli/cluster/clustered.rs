@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use undust_cluster::agreement::agreement;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
-use undust_crawl::read_pages;
+use undust_crawl::read_all;
 use undust_crawl::report::ReadReport;
 use undust_pages::page::Page;
-use undust_pages::pages::{LeftOut, Pages};
+use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
 use undust_util::error::Result;
 use undust_util::json;
 use undust_util::plural::counted;
 
 use super::args::ClusterArgs;
+use super::sample::Titles;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress::{Watch, info};
@@ -32,11 +33,24 @@ pub(super) struct Clustered {
 }
 
 impl ClusterArgs {
-    /// Reads crawls as one, and clusters it.
-    pub(super) fn read(&self, inputs: &[PathBuf], options: &ClusterOptions) -> Result<Clustered> {
+    /// Reads crawls as one, and clusters it. The titles of its URLs are kept where they are asked for.
+    pub(super) fn read(
+        &self,
+        inputs: &[PathBuf],
+        options: &ClusterOptions,
+        mut titles: Option<&mut Titles>,
+    ) -> Result<Clustered> {
         let (reading, watch) = self.reading.of(inputs);
-        let read = read_pages(inputs, &reading).map_err(without_host)?;
-        let (Pages { pages, left_out, .. }, report) = read;
+        let mut crawl = PagesBuilder::new();
+        let report = read_all(inputs, &reading, &mut |response| {
+            if let (Some(titles), Some(title)) = (&mut titles, &response.title) {
+                titles.insert(response.url.as_str().into(), title.as_str().into());
+            }
+            crawl.push(response);
+            Ok(())
+        })
+        .map_err(without_host)?;
+        let Pages { pages, left_out, .. } = crawl.finish();
         drop(watch);
         report_kinds(&report);
         let done = Arc::default();
@@ -56,7 +70,7 @@ pub(super) fn report(
     output.write(|out| write_clusters(out, found, args.min_size))?;
     info(&summary(found));
     if !args.against.is_empty() {
-        let other = args.read(&args.against, options)?;
+        let other = args.read(&args.against, options, None)?;
         info(&comparison(args, found, &other)?);
     }
     Ok(())
@@ -82,7 +96,8 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
     Ok(())
 }
 
-fn summary(found: &Clustered) -> String {
+/// What was read and found, in a sentence or two.
+pub(super) fn summary(found: &Clustered) -> String {
     let (pages, clusters) = (found.pages.len(), found.clusters.len());
     let left_out = found.left_out;
     format!(

@@ -11,7 +11,7 @@ mod later;
 mod tables;
 mod unit;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -27,11 +27,13 @@ use super::output::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, without_host};
+use crate::cli::standard::check_output;
 
 /// Replays all crawls, and prints a table. If a crawl cannot be read, the others are replayed all
 /// the same, and the command fails at the end.
 pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
+    check_output(Path::new("-"))?;
     check_readable(&args.then)?;
     let config = args.settings.read()?;
     let learner = args.engine.learner_with(config, args.networks.base.as_deref())?;

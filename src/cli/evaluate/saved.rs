@@ -28,6 +28,7 @@ use super::output::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
+use crate::cli::standard::check_output;
 use crate::cli::table::width;
 
 /// Largest share of a site's clusters that a model may lose.
@@ -47,6 +48,7 @@ struct Crawl {
 /// model loses too many clusters.
 pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     check_readable(&args.inputs)?;
+    check_output(Path::new("-"))?;
     let options = args.settings.read()?.clusters;
     let registry = Registry::open(models)?;
     let json = json_output(args)?;

@@ -1,6 +1,5 @@
 //! A state told: its figures, and why a URL would be fetched or skipped.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,10 +8,11 @@ use undust_live::Live;
 use undust_live::engine::{
     AutoLearner, Decision, EngineOptions, FormEvidence, NoLearner, SiteStats, UrlExplanation,
 };
-use undust_util::error::{Error, Result};
+use undust_util::error::Result;
 
 use crate::cli::arguments::{TableOrJson, TextOrJson};
 use crate::cli::progress::info;
+use crate::cli::standard::print_line;
 use crate::cli::table::{json, new_table, numbers, safe_line, word};
 
 /// Prints what was fetched, skipped and lost, by site.
@@ -49,7 +49,7 @@ pub(crate) fn explain(
 }
 
 fn print(text: &str) -> Result<()> {
-    writeln!(io::stdout().lock(), "{text}").map_err(Error::io("write", "-"))
+    print_line(&text)
 }
 
 fn table<'s>(sites: impl Iterator<Item = (&'s String, &'s SiteStats)>) -> String {

@@ -141,3 +141,23 @@ fn sites_come_and_go() {
     fs::rename(&away, &here).expect("moved");
     until(|| server.get(PRINT).text() == "http://b.test/story/7");
 }
+
+/// Of many broken models the log names the first ten, and counts the rest.
+#[test]
+fn many_broken_models_are_counted_in_the_log() {
+    let server = Server::start(&[]);
+    let root = server.place("b.test", "model.json");
+    let root = root.parent().and_then(Path::parent).expect("the folder of the models");
+    let urls: Vec<String> =
+        (0..500).map(|number| format!("http://{number}.broken.test/\n")).collect();
+    for number in 0..500 {
+        let place = root.join(format!("{number}.broken.test"));
+        fs::create_dir(&place).expect("a folder");
+        fs::write(place.join("model.json"), "{").expect("a file");
+    }
+    let mut connection = server.connect();
+    connection.ask("POST", "/v1/translate", &[], urls.concat().as_bytes());
+    until(|| server.log().contains("more models cannot be loaded, 500 in all"));
+    let named = server.log().matches("cannot be read as a model description").count();
+    assert_eq!(named, 10, "{}", server.log());
+}

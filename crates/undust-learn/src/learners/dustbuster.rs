@@ -13,6 +13,7 @@ pub mod listing;
 mod parameters;
 mod redundancy;
 mod sources;
+pub(crate) mod tally;
 #[cfg(test)]
 mod tests;
 mod trials;
@@ -34,7 +35,8 @@ use likely::Likely;
 use listing::{ListedUrl, Listing};
 use parameters::Name;
 use sources::{PageSource, Sizes, Sketches};
-use validation::{ValidationVerdict, Validator};
+use tally::ValidationVerdict;
+use validation::Validator;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {

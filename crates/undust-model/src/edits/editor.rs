@@ -3,6 +3,7 @@
 mod answered;
 mod by_shape;
 mod described;
+mod hypotheses;
 mod output_parts;
 mod reread;
 mod served_edit;
@@ -22,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 pub use self::described::{EditDescription, RefusalDescription};
+pub use self::hypotheses::Hypothesis;
 use self::output_parts::{leaves_out_arguments, parts};
 pub use self::served_edit::ServedEdit;
 use self::shape_memory::{Edited, ShapeMemory};

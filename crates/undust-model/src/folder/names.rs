@@ -13,6 +13,8 @@ pub const DISABLED: &str = "disabled.json";
 /// What came back of its URLs so far, the file that decides what [`DISABLED`] holds. It changes all
 /// the time, and no model is loaded again for it.
 pub const TRIALS: &str = "trials.json";
+/// What fetches said of its rules, as `undust observe` writes it. It changes no answer.
+pub const VALIDATED: &str = "validated.json";
 /// How the site writes its URLs.
 pub const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.
@@ -71,6 +73,7 @@ const FORMER: [&str; 2] = ["usage.json", "off.json"];
 pub fn is_own(name: &str) -> bool {
     FACTORS.iter().any(|(own, _)| *own == name)
         || name == TRIALS
+        || name == VALIDATED
         || FORMER.contains(&name)
         || is_unfinished(name)
 }

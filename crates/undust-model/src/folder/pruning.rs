@@ -14,7 +14,7 @@ use super::checksum::checksum;
 use super::disabled::Disabled;
 use super::files::{ModelFile, conventions_file, load};
 use super::info::ModelInfo;
-use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS};
+use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS, VALIDATED};
 use super::{bytes, exchange};
 use crate::conventions::UrlConventions;
 use crate::model::Model;
@@ -64,7 +64,8 @@ pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<OperationRef, String>)
         files.push((DISABLED, disabled));
     }
     files.push((MODEL, json));
-    let written: Vec<_> = files.iter().map(|(name, _)| *name).chain([DISABLED, TRIALS]).collect();
+    let written: Vec<_> =
+        files.iter().map(|(name, _)| *name).chain([DISABLED, TRIALS, VALIDATED]).collect();
     let others = others(&folder, &written)?;
     files.extend(others.iter().map(|(name, bytes)| (&**name, bytes.clone())));
     exchange::replace(models, site, &files)

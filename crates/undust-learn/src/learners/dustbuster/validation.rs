@@ -15,78 +15,9 @@ use super::listing::Listing;
 use super::parameters::Name;
 use super::redundancy::Core;
 use super::sources::PageSource;
+use super::tally::{InstanceTally, ValidationVerdict};
 use super::trials::ValidationTrials;
 use crate::config::DustbusterConfig;
-
-/// What the instances of a rule say about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ValidationVerdict {
-    /// Enough of them are known, and too few refute it.
-    Valid,
-    /// Too many refute it.
-    Refuted,
-    /// Too few are known.
-    Unknown,
-    /// Too few are known, and to know more would take too many trials.
-    Dear,
-}
-
-impl ValidationVerdict {
-    /// Whether it says more for a rule than another verdict.
-    fn is_better(self, other: ValidationVerdict) -> bool {
-        let rank = |verdict| match verdict {
-            ValidationVerdict::Refuted => 0,
-            ValidationVerdict::Dear => 1,
-            ValidationVerdict::Unknown => 2,
-            ValidationVerdict::Valid => 3,
-        };
-        rank(self) > rank(other)
-    }
-}
-
-/// Instances of a rule, counted.
-#[derive(Debug, Clone, Copy, Default)]
-struct InstanceTally {
-    same: u32,
-    different: u32,
-}
-
-impl InstanceTally {
-    fn count(&mut self, answer: Option<bool>) {
-        match answer {
-            Some(true) => self.same += 1,
-            Some(false) => self.different += 1,
-            None => {}
-        }
-    }
-
-    /// Whether further instances cannot change the verdict: the loop of Figure 4.
-    fn is_decided(self, settings: &DustbusterConfig) -> bool {
-        let (count, share) = (settings.validations as f64, settings.refutation);
-        f64::from(self.same) >= (1.0 - share) * count || self.refutes(count, share)
-    }
-
-    fn refutes(self, count: f64, share: f64) -> bool {
-        self.different > 0 && f64::from(self.different) >= share * count
-    }
-
-    /// The verdict of Figure 4. With fewer than N known instances, the paper's ε is a share of the
-    /// known ones; with fewer than `min_known` the rule stays unknown.
-    fn verdict(self, settings: &DustbusterConfig) -> ValidationVerdict {
-        let known = (self.same + self.different) as usize;
-        let drawn = known.min(settings.validations) as f64;
-        let is_enough = known >= settings.min_known.max(1);
-        if self.refutes(settings.validations as f64, settings.refutation)
-            || is_enough && self.refutes(drawn, settings.refutation)
-        {
-            ValidationVerdict::Refuted
-        } else if is_enough {
-            ValidationVerdict::Valid
-        } else {
-            ValidationVerdict::Unknown
-        }
-    }
-}
 
 /// Validates rules against pages (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figures 4 and 5).
 pub(super) struct Validator<'v> {

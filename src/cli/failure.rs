@@ -244,9 +244,11 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
 fn in_place_of(folder: &Path, holds: Holds) -> String {
     let folder_name = folder.display();
     match holds {
-        Holds::Models => format!(
-            "it holds models: give a crawl or a list of URLs, and the folder of the models with --models"
-        ),
+        Holds::Models => {
+            "it holds models: give a crawl or a list of URLs, and the folder of the models with \
+                          --models"
+                .to_owned()
+        }
         Holds::State => format!(
             "it holds the state of `undust cluster` or `undust live`: `undust cluster`, `train` and \
              `show` take it as --state {folder_name}"

@@ -124,10 +124,11 @@ fn rules_of_a_list_are_validated_by_fetches() {
         pairs.iter().any(|pair| pair["url"] == *url && pair["form"] == form(url).as_str())
     };
     assert!(has(&print) && has(&english));
-    let operations: BTreeSet<String> =
-        pairs.iter().map(|pair| pair["operation"].to_string()).collect();
-    for operation in &operations {
-        let count = pairs.iter().filter(|pair| pair["operation"].to_string() == *operation).count();
+    let operations: BTreeSet<&str> =
+        pairs.iter().filter_map(|pair| pair["operation"].as_str()).collect();
+    for operation in operations {
+        let is_of = |pair: &&Value| pair["operation"].as_str() == Some(operation);
+        let count = pairs.iter().filter(is_of).count();
         assert!((1..=100).contains(&count), "{operation}: {count}");
     }
 

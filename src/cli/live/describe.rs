@@ -49,7 +49,7 @@ pub(crate) fn explain(
 }
 
 fn print(text: &str) -> Result<()> {
-    print_line(&text)
+    print_line(text)
 }
 
 fn table<'s>(sites: impl Iterator<Item = (&'s String, &'s SiteStats)>) -> String {

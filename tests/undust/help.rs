@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 19] = [
     "ingest",
     "cluster",
     "train",

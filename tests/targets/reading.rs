@@ -65,7 +65,8 @@ fn assert_written(responses: &[Response]) {
     let mut manifest = Vec::new();
     for response in responses {
         assert!(!response.url.is_empty());
-        let response = Response { importance: None, is_listed: false, ..response.clone() };
+        let response =
+            Response { importance: None, is_listed: false, agent: None, ..response.clone() };
         serde_json::to_writer(&mut manifest, &response).expect("a line");
         manifest.push(b'\n');
     }
@@ -78,7 +79,8 @@ fn assert_written(responses: &[Response]) {
     };
     assert_eq!((again.len(), report), (responses.len(), nothing_else));
     for (again, response) in again.into_iter().zip(responses) {
-        let response = Response { importance: None, is_listed: false, ..response.clone() };
+        let response =
+            Response { importance: None, is_listed: false, agent: None, ..response.clone() };
         assert_eq!(again, response);
     }
 }

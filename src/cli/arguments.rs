@@ -208,6 +208,7 @@ impl ServedModels {
     }
 
     /// Opens them where there may be none.
+    #[cfg(feature = "serve")]
     pub(super) fn open_any(&self) -> Result<Registry> {
         match self.base {
             Some(_) => self.open(),

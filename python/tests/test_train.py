@@ -119,7 +119,7 @@ def test_bad_crawls(tmp_path: Path) -> None:
         undust.train({"url": "http://a.test/"}, models=tmp_path)
     with pytest.raises(TypeError):
         undust.train(17, models=tmp_path)
-    (tmp_path / "bad.jsonl").write_text('{"url": "http://a.test/", "digest": "x"}\n')
+    (tmp_path / "bad.jsonl").write_text('{"url": "http://a.test/", "simhash": null}\n')
     with pytest.raises(undust.CrawlError, match=r"bad\.jsonl:1: missing field.*lenient=True"):
         undust.train(tmp_path / "bad.jsonl", models=tmp_path)
 

@@ -46,9 +46,10 @@ struct Item {
 }
 
 impl Item {
-    fn push(&mut self, name: &str, value: String) {
+    /// Adds a field under its plain name. One that is empty is not there.
+    fn push(&mut self, name: String, value: String) {
         if !value.is_empty() {
-            self.fields.push((plain(name), value));
+            self.fields.push((name, value));
         }
     }
 

@@ -7,7 +7,7 @@ use undust_pages::response::Response;
 use undust_pages::url_text::{without_controls, without_fragment};
 use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
-use super::feed::xml::letter_of;
+use super::feed::xml::{after_declaration, letter_of};
 use super::input::{Found, InputContext};
 use super::source::{Source, fault};
 
@@ -16,11 +16,7 @@ const MOST_URL: usize = 64 * 1024;
 
 /// Whether a line could begin a sitemap, or an index of sitemaps.
 pub(super) fn looks_like(line: &[u8]) -> bool {
-    let line = match line.strip_prefix(b"<?xml") {
-        Some(rest) => memchr::memmem::find(rest, b"?>").map_or(rest, |at| &rest[at + 2..]),
-        None => line,
-    };
-    let line = line.trim_ascii();
+    let line = after_declaration(line);
     line.starts_with(b"<urlset") || is_index(line)
 }
 

@@ -117,7 +117,7 @@ fn take_one(
     let mut item = Item::default();
     for (name, value) in fields.names.iter().zip(values) {
         let is_url = Field::Url.names().contains(&name.as_str());
-        item.push(name, if is_url { url_text(value.trim_ascii()) } else { text(value) });
+        item.push(name.clone(), if is_url { url_text(value.trim_ascii()) } else { text(value) });
     }
     take(item, number, context)
 }

@@ -175,8 +175,8 @@ fn collect(fields: Map<String, Value>, before: &str, depth: usize, item: &mut It
             value => value,
         };
         match value {
-            Value::String(text) => item.push(&name, text),
-            Value::Number(number) => item.push(&name, number.to_string()),
+            Value::String(text) => item.push(name, text),
+            Value::Number(number) => item.push(name, number.to_string()),
             Value::Object(fields) if depth < MOST_DEPTH => collect(fields, &name, depth + 1, item),
             _ => {}
         }

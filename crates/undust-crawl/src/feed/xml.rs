@@ -10,6 +10,7 @@ use quick_xml::events::{BytesRef, Event};
 use undust_util::error::Result;
 
 use super::{Item, MOST_BYTES, take};
+use crate::fields::plain;
 use crate::input::InputContext;
 use crate::source::Source;
 
@@ -22,11 +23,16 @@ const MOST_DEPTH: usize = 256;
 
 /// Whether a line could begin a feed. `<item>` alone does not, because RSS also has it.
 pub(crate) fn looks_like(line: &[u8]) -> bool {
+    is_tag(after_declaration(line), b"<items")
+}
+
+/// A line without the declaration of XML that it may begin with.
+pub(crate) fn after_declaration(line: &[u8]) -> &[u8] {
     let line = match line.strip_prefix(b"<?xml") {
         Some(rest) => memchr::memmem::find(rest, b"?>").map_or(rest, |at| &rest[at + 2..]),
         None => line,
     };
-    is_tag(line.trim_ascii(), b"<items")
+    line.trim_ascii()
 }
 
 /// Whether the text begins with the tag of this name.
@@ -70,7 +76,7 @@ fn fields(item: &str) -> Result<Item, String> {
             }
             Event::End(_) => {
                 if depth == FIELD {
-                    fields.push(&mem::take(&mut name), mem::take(&mut value));
+                    fields.push(plain(&name), mem::take(&mut value));
                 }
                 depth -= 1;
             }

@@ -66,18 +66,23 @@ fn url(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// What JSON has of a line. Of one that is too long to be held that is the beginning, which may
-/// cut a character.
+/// What JSON has of a line: its URL without the white space around it. Of a line that is too long
+/// to be held it has the beginning as it came, which may cut a character.
 fn describe(line: &[u8]) -> Cow<'_, str> {
-    let url = url(line);
-    String::from_utf8_lossy(if line.len() > LONGEST { &url[..TOLD] } else { url })
+    let told = if line.len() > LONGEST { &url(line)[..TOLD] } else { line.trim_ascii() };
+    String::from_utf8_lossy(told)
 }
 
-/// What becomes of a line by itself.
+/// What becomes of a line by itself: the white space around its URL stays.
 fn expected(line: &[u8]) -> Vec<u8> {
-    let end = &line[url(line).len()..];
-    match std::str::from_utf8(url(line)) {
-        Ok(url) => [MODELS.canonical(url).as_bytes(), end].concat(),
+    let bare = line.trim_ascii();
+    if line.len() > LONGEST || bare.is_empty() {
+        return line.to_vec();
+    }
+    let before = line.len() - line.trim_ascii_start().len();
+    let end = &line[before + bare.len()..];
+    match std::str::from_utf8(bare) {
+        Ok(url) => [&line[..before], MODELS.canonical(url).as_bytes(), end].concat(),
         Err(_) => line.to_vec(),
     }
 }

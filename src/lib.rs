@@ -87,6 +87,7 @@ pub mod crawl {
         Importance, LeftOut, Page, Pages, PagesBuilder, Response, Simhash, WordLengths,
         pages_by_site,
     };
+    pub use undust_pages::url_text::redirect_targets;
     pub use undust_url::site::{SiteBy, site_of};
 }
 

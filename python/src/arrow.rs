@@ -102,7 +102,7 @@ pub(crate) struct Forms {
 impl Forms {
     /// Their type, as Arrow's interface gives it.
     fn __arrow_c_schema__<'p>(&self, py: Python<'p>) -> PyResult<Bound<'p, PyCapsule>> {
-        PyCapsule::new_with_value(py, self.schema()?, SCHEMA)
+        lend_schema(py, self.array.data_type())
     }
 
     /// The forms, as Arrow's interface lends them. They are of their own type whatever is
@@ -114,9 +114,7 @@ impl Forms {
         requested_schema: Option<&Bound<'p, PyAny>>,
     ) -> PyResult<(Bound<'p, PyCapsule>, Bound<'p, PyCapsule>)> {
         let _ = requested_schema;
-        let (array, _) = to_ffi(&self.array.to_data()).map_err(broken)?;
-        let array = PyCapsule::new_with_value(py, array, ARRAY)?;
-        Ok((self.__arrow_c_schema__(py)?, array))
+        lend(py, &self.array)
     }
 
     fn __len__(&self) -> usize {
@@ -128,15 +126,36 @@ impl Forms {
     }
 }
 
-impl Forms {
-    fn schema(&self) -> PyResult<FFI_ArrowSchema> {
-        let field = Field::new("", self.array.data_type().clone(), true);
-        FFI_ArrowSchema::try_from(field).map_err(broken)
-    }
+/// The two capsules of an array, as Arrow's interface lends it.
+pub(crate) fn lend<'p>(
+    py: Python<'p>,
+    array: &dyn Array,
+) -> PyResult<(Bound<'p, PyCapsule>, Bound<'p, PyCapsule>)> {
+    let (data, _) = to_ffi(&array.to_data()).map_err(broken)?;
+    Ok((lend_schema(py, array.data_type())?, PyCapsule::new_with_value(py, data, ARRAY)?))
+}
+
+/// The capsule of a type.
+pub(crate) fn lend_schema<'p>(
+    py: Python<'p>,
+    data_type: &DataType,
+) -> PyResult<Bound<'p, PyCapsule>> {
+    let field = Field::new("", data_type.clone(), !matches!(data_type, DataType::Struct(_)));
+    let schema = FFI_ArrowSchema::try_from(field).map_err(broken)?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
 /// What an object's `__arrow_c_array__` lends.
 fn array(given: &Bound<'_, PyAny>) -> PyResult<Column> {
+    let array = array_of(given, text_type)?;
+    Ok(Column { data_type: array.data_type().clone(), chunks: vec![array] })
+}
+
+/// The array that an object's `__arrow_c_array__` lends, if `check` lets its type pass.
+pub(crate) fn array_of(
+    given: &Bound<'_, PyAny>,
+    check: fn(DataType) -> PyResult<DataType>,
+) -> PyResult<ArrayRef> {
     let lent = given.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = lent.extract()?;
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
@@ -147,10 +166,10 @@ fn array(given: &Bound<'_, PyAny>) -> PyResult<Column> {
     if schema.release().is_none() || array.is_released() {
         return Err(PyValueError::new_err("the Arrow array was already handed over"));
     }
-    let data_type = text_type(DataType::try_from(schema).map_err(broken)?)?;
+    let data_type = check(DataType::try_from(schema).map_err(broken)?)?;
     // SAFETY: whoever lends an array answers for its buffers; the type is the one given with it.
-    let data = unsafe { from_ffi_and_data_type(array, data_type.clone()) }.map_err(broken)?;
-    Ok(Column { data_type, chunks: vec![make_array(data)] })
+    let data = unsafe { from_ffi_and_data_type(array, data_type) }.map_err(broken)?;
+    Ok(make_array(data))
 }
 
 /// What an object's `__arrow_c_stream__` lends.
@@ -177,6 +196,6 @@ fn text_type(data_type: DataType) -> PyResult<DataType> {
     }
 }
 
-fn broken(error: ArrowError) -> PyErr {
+pub(crate) fn broken(error: ArrowError) -> PyErr {
     PyValueError::new_err(format!("the Arrow array is invalid: {error}"))
 }

@@ -3,11 +3,14 @@
 
 mod arrow;
 mod errors;
+mod ingest;
 mod library;
 mod live;
 mod models;
 mod page;
 mod settings;
+mod site_pages;
+mod table;
 mod text_set;
 mod train;
 
@@ -20,11 +23,17 @@ mod _undust {
     #[pymodule_export]
     use super::errors::{CrawlError, Error, ModelError, SettingsError, StateError};
     #[pymodule_export]
+    use super::ingest::{ingest, redirects_away, site_keys};
+    #[pymodule_export]
     use super::live::{Decision, Live};
     #[pymodule_export]
     use super::models::{Models, Translation};
     #[pymodule_export]
     use super::page::{page, simhash};
+    #[pymodule_export]
+    use super::site_pages::SitePages;
+    #[pymodule_export]
+    use super::table::Rows;
     #[pymodule_export]
     use super::text_set::TextSet;
     #[pymodule_export]

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use undust::crawl::{ReadOptions, SiteBy};
+use undust::crawl::ReadOptions;
 use undust::{Config, Method};
 
 use self::crawl::{Input, read};
 use self::job::{Done, Job};
-use crate::errors::{CrawlError, Error, SettingsError, raised, sentence};
+use crate::errors::{CrawlError, Error, raised, sentence};
+use crate::ingest::{options_of, site_rule};
 use crate::settings::config;
 
 /// Trains every site of these crawls; what became of each, the largest site first. The package's
@@ -30,32 +31,14 @@ pub(crate) fn train<'p>(
     settings: Option<&Bound<'p, PyAny>>,
     site_by: &str,
     host: Option<String>,
-    mut fields: HashMap<String, Option<String>>,
+    fields: HashMap<String, Option<String>>,
     lenient: bool,
     jobs: Option<NonZero<usize>>,
 ) -> PyResult<Bound<'p, PyList>> {
     let method: Method = method.parse().map_err(|error| raised(&error))?;
     let config = config(settings)?;
-    let by = match site_by {
-        "host" => SiteBy::Host,
-        "domain" => SiteBy::Domain,
-        other => {
-            let described = format!("site_by is {other:?}: it must be \"host\" or \"domain\"");
-            return Err(SettingsError::new_err(described));
-        }
-    };
-    let mut field = |name: &str| fields.remove(name).flatten();
-    let options = ReadOptions {
-        lenient,
-        host,
-        url_field: field("url"),
-        body_field: field("body"),
-        status_field: field("status"),
-        digest_field: field("digest"),
-        location_field: field("location"),
-        title_field: field("title"),
-        ..ReadOptions::default()
-    };
+    let by = site_rule(site_by)?;
+    let options = ReadOptions { lenient, host, ..options_of(fields) };
     let (read, report) = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
         let described = format!("no page to learn from: {report}; left out: {}", read.left_out);

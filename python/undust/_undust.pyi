@@ -10,13 +10,18 @@ __all__ = [
     "Live",
     "ModelError",
     "Models",
+    "Rows",
     "SettingsError",
+    "SitePages",
     "StateError",
     "TextSet",
     "Translation",
     "__version__",
+    "ingest",
     "page",
+    "redirects_away",
     "simhash",
+    "site_keys",
     "train",
 ]
 
@@ -176,6 +181,42 @@ class Live:
     def __exit__(self, kind: object, _value: object, _traceback: object) -> None: ...
 
 @final
+class Rows:
+    """Rows of an Arrow table, for whatever takes in Arrow's record batches."""
+
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
+    def __len__(self) -> int: ...
+
+@final
+class SitePages:
+    """The pages of one site, taken in batches: rows of `ingest`, in the order of ``crawl``, ``seq``
+    and ``url``. One of the other methods takes them all, and ends it."""
+
+    def __new__(cls, site: str, *, site_by: str = "host", crawls: int = ...) -> SitePages: ...
+    @property
+    def bad_rows(self) -> int: ...
+    def push(self, batch: _ArrowArray) -> None: ...
+    def train(
+        self,
+        method: str,
+        settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        threads: int = ...,
+    ) -> dict[str, Any]: ...
+    def clusters(
+        self, settings: Mapping[str, Any] | str | os.PathLike[str] | None = None
+    ) -> Rows: ...
+    def evaluate(
+        self,
+        methods: list[str],
+        settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        split: float = 0.75,
+        threads: int = ...,
+    ) -> dict[str, Any] | None: ...
+
+@final
 class TextSet:
     """A set of texts that keeps a 64-bit hash of each."""
 
@@ -183,6 +224,19 @@ class TextSet:
     def add(self, text: str) -> bool: ...
     def __len__(self) -> int: ...
 
+def ingest(
+    path: str,
+    *,
+    crawl: int,
+    first: int,
+    site_by: str,
+    fields: Mapping[str, str | None],
+    host: str | None,
+    lenient: bool,
+    max_body: int | None,
+) -> tuple[list[Rows], str]: ...
+def redirects_away(batch: _ArrowArray, site_by: str) -> Rows: ...
+def site_keys(urls: _ArrowArray | _ArrowStream, site_by: str) -> Rows: ...
 def simhash(html: str | bytes, content_type: str | None = None) -> str | None: ...
 def page(
     url: str, html: str | bytes, content_type: str | None = None

@@ -55,6 +55,10 @@ pub(super) enum Failure {
         path.display()
     )]
     NothingToValidate { path: PathBuf, method: String },
+    /// A service does not answer that it is well.
+    #[cfg(feature = "serve")]
+    #[error("service at {address}: is not well: {reason}")]
+    ServiceNotWell { address: String, reason: String },
     /// The URLs that are given are all of other sites.
     #[error("{}: no successful URL is of {site}, the site of the model", path.display())]
     NoUrlOfSite { path: PathBuf, site: String },

@@ -1,5 +1,8 @@
 //! `undust serve`: translation and explanation over HTTP.
 
+#[cfg(feature = "serve")]
+mod check;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -23,6 +26,11 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7878")]
     #[arg(value_parser = address)]
     listen: String,
+
+    /// Serve nothing: ask the service at this address whether it is well, and exit with 0 or 1, for
+    /// health checks of containers
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
+    check: Option<String>,
 
     /// File with the token that clients must send as `Authorization: Bearer TOKEN`
     #[arg(long, value_name = "FILE")]
@@ -120,7 +128,10 @@ pub(super) fn run(_: ServeArgs) -> Result<()> {
 /// Serves until a signal stops it.
 #[cfg(feature = "serve")]
 pub(super) fn run(args: ServeArgs) -> Result<()> {
-    serving::run(args)
+    match &args.check {
+        Some(address) => check::check(address),
+        None => serving::run(args),
+    }
 }
 
 #[cfg(feature = "serve")]

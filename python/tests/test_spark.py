@@ -1,0 +1,269 @@
+"""Spark and Sail: what they learn and find is what one process learns and finds.
+
+Sail runs wherever pysail is installed. Spark itself takes a minute and needs Java: it runs where
+UNDUST_SPARK is set."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import undust
+from undust import spark as steps
+
+from conftest import REPOSITORY, story_rows
+
+pytest.importorskip("pyspark", reason="pyspark is not installed")
+
+CRAWLS = [REPOSITORY / "data" / f"{name}.jsonl.gz" for name in ("blog", "shop", "roundup-1")]
+ENGINES = ["sail", "spark"]
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A session of each engine."""
+    from pyspark.sql import SparkSession
+
+    if request.param == "sail":
+        pytest.importorskip("pysail", reason="pysail is not installed")
+        from pysail.spark import SparkConnectServer
+
+        server = SparkConnectServer()
+        server.start(background=True)
+        _, port = server.listening_address
+        session = SparkSession.builder.remote(f"sc://localhost:{port}").getOrCreate()
+        yield session
+        session.stop()
+        server.stop()
+        return
+    if "UNDUST_SPARK" not in os.environ:
+        pytest.skip("UNDUST_SPARK is not set")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+    builder = builder.config("spark.ui.enabled", False).config("spark.sql.shuffle.partitions", 4)
+    # Java's own, which loads no library of the machine.
+    session = builder.config("spark.sql.parquet.compression.codec", "gzip").getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Three crawls of real software, and one whose redirects end on another site."""
+    away = tmp_path_factory.mktemp("archives") / "away.jsonl"
+    rows = [dict(row, title="t") for row in story_rows()]
+    for number in range(100, 160):
+        to = f"http://b.test/moved/{number}"
+        rows.append({"url": f"http://a.test/old/{number}", "status": 301, "location": to})
+        rows.append({"url": to, "status": 301, "location": f"http://c.test/{number}"})
+        rows.append({"url": f"http://c.test/{number}", "status": 200, "digest": f"{number}"})
+    write_jsonl(away, rows)
+    return [*map(str, CRAWLS), str(away)]
+
+
+@pytest.fixture(scope="session")
+def local(archives: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What one process learns from them as one crawl."""
+    folder = tmp_path_factory.mktemp("local")
+    together = folder / "crawl.jsonl"
+    with together.open("wb") as file:
+        for path in archives:
+            opened = gzip.open(path) if path.endswith(".gz") else open(path, "rb")
+            with opened as archive:
+                file.write(archive.read())
+    undust.train(together, models=folder / "models")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def pages(spark: Any, archives: list[str], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The rows of the archives, written and read again."""
+    path = str(tmp_path_factory.mktemp("pages") / "pages")
+    steps.ingest(spark, archives).write.parquet(path)
+    return spark.read.parquet(path)
+
+
+def write_jsonl(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def folders(models: Path) -> dict[str, dict[str, bytes]]:
+    """The files of each model."""
+    return {
+        site.name: {file.name: file.read_bytes() for file in site.iterdir()}
+        for site in models.iterdir()
+    }
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 7])
+def test_models_are_those_of_one_process(
+    pages: Any, local: Path, tmp_path: Path, partitions: int
+) -> None:
+    outcomes = steps.save(steps.train(pages, partitions=partitions), tmp_path / "models")
+    expected = folders(local / "models")
+    assert outcomes["trained"] == len(expected) >= 4
+    assert folders(tmp_path / "models") == expected
+
+
+def test_redirects_to_other_sites_are_followed(pages: Any, local: Path) -> None:
+    models = undust.Models(local / "models")
+    assert models.canonicalize("http://a.test/old/7777") != "http://a.test/old/7777"
+    rows = {row["site"]: row for row in steps.train(pages, method="tree").collect()}
+    assert rows["a.test"]["pages"] == 180
+    alone = {row["site"]: row for row in steps.train(pages, method="tree", follow=False).collect()}
+    assert alone["a.test"]["pages"] == 120
+
+
+def test_clusters_are_those_of_one_process(spark: Any, pages: Any, archives: list[str]) -> None:
+    site = steps.clusters(pages.where("site = 'shop.test'")).toPandas()
+    rows = undust._undust.ingest(
+        archives[1], crawl=0, first=0, site_by="host", fields={}, host=None, lenient=False,
+        max_body=None,
+    )[0]  # fmt: skip
+    alone = undust._undust.SitePages("shop.test")
+    for batch in rows:
+        alone.push(batch)
+    expected = pyarrow.record_batch(alone.clusters()).to_pandas()
+    merged = expected.merge(site, on="url")
+    assert len(merged) == len(site) == len(expected)
+    assert (merged["cluster_x"] == merged["cluster_y"]).all()
+    assert site["cluster"].nunique() < len(site)
+
+
+def test_figures_are_those_of_one_process(pages: Any) -> None:
+    figures = steps.evaluate(pages.where("site in ('shop.test', 'blog.test')"), methods=["keep-all", "slots"])
+    rows = {(row["site"], row["method"]): row for row in figures.collect()}
+    assert len(rows) == 4
+    for site in ("shop.test", "blog.test"):
+        kept, slots = rows[site, "keep-all"], rows[site, "slots"]
+        assert kept["fetched"] == kept["test_pages"] and kept["lost"] == 0
+        assert slots["redundant"] < kept["redundant"]
+
+
+def test_a_queue_gets_its_forms(spark: Any, local: Path) -> None:
+    urls: list[Any] = ["http://a.test/story/7777/print", None, "no URL", "http://elsewhere.test/é"]
+    rows = [(number, url) for number, url in enumerate(urls)]
+    queue = spark.createDataFrame(rows, "number long, link string")
+    models = local / "models"
+    found = steps.translate(queue, models, column="link").orderBy("number").collect()
+    form = undust.Models(models).canonicalize(urls[0])
+    assert form != urls[0]
+    expected = [form, None, "no URL", "http://elsewhere.test/é"]
+    assert [row["form"] for row in found] == expected
+    explained = steps.translate(queue, models, column="link", explain=True).orderBy("number")
+    how = [row["how"] for row in explained.collect()]
+    assert how == ["rules", None, "unchanged", "unchanged"]
+
+
+def test_a_bad_archive_costs_itself(spark: Any, tmp_path: Path) -> None:
+    good, bad, missing = tmp_path / "good.jsonl", tmp_path / "bad.jsonl", tmp_path / "none.jsonl"
+    write_jsonl(good, story_rows())
+    bad.write_text('{"url": "http://a.test/", "status": 200}\n{"url": \n')
+    pages = steps.ingest(spark, [str(bad), str(good), str(missing)]).collect()
+    receipts = {row["archive"]: row for row in pages if row["archive"]}
+    assert receipts[str(good)]["error"] is None and "120" in receipts[str(good)]["report"]
+    assert "bad.jsonl" in receipts[str(bad)]["error"]
+    assert "none.jsonl" in receipts[str(missing)]["error"]
+    assert sum(row["url"] is not None for row in pages) == 120
+
+
+def test_rows_that_cannot_be_read_are_counted(spark: Any) -> None:
+    columns = "site string, hash long, crawl int, seq long, url string, status int, digest string, location string"
+    for name in ("title", "simhash", "canonical", "time"):
+        columns += f", {name} string"
+    columns += ", words long, length long, importance double"
+    rest = ("t", None, None, None, None, None, None)
+    rows = [
+        ("a.test", at, 0, at, row["url"], 200, row["digest"], None, *rest)
+        for at, row in enumerate(story_rows())
+    ]
+    rows.append(("a.test", 1, 0, 1000, None, 200, "x", None, *rest))
+    rows.append(("a.test", 1, 0, 1001, "http://a.test/x", 99999, "x", None, *rest))
+    rows.append(("a.test", 1, 0, 1002, "http://a.test/y", 200, "x", None, "t", "no hex", *rest[2:]))
+    (row,) = steps.train(spark.createDataFrame(rows, columns), method="tree").collect()
+    assert (row["outcome"], row["pages"], row["bad_rows"]) == ("trained", 120, 3)
+
+
+def test_a_giant_is_capped_and_told(pages: Any) -> None:
+    rows = steps.train(pages, method="tree", cap=400).collect()
+    counts = {row["site"]: (row["pages"], row["capped_from"]) for row in rows}
+    assert counts["a.test"][1] is None
+    kept, of = counts["shop.test"]
+    assert of > 1000 and 250 < kept <= 550
+
+
+def test_the_index_of_common_crawl_is_enough(spark: Any, tmp_path: Path) -> None:
+    index = [
+        {"url": row["url"], "fetch_status": 200, "content_digest": row["digest"],
+         "fetch_time": None, "fetch_redirect": None, "content_mime_detected": "text/html",
+         "subset": "warc"}
+        for row in story_rows()
+    ]  # fmt: skip
+    index.append(dict(index[0], url="http://a.test/robots.txt", subset="robotstxt"))
+    index.append(dict(index[0], url="http://a.test/feed", content_mime_detected="application/rss+xml"))
+    path = tmp_path / "index.parquet"
+    schema = pyarrow.schema(
+        [("url", "string"), ("fetch_status", "int16"), ("content_digest", "string"),
+         ("fetch_time", pyarrow.timestamp("ms", "UTC")), ("fetch_redirect", "string"),
+         ("content_mime_detected", "string"), ("subset", "string")]
+    )  # fmt: skip
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(index, schema), path, compression="gzip")
+    (row,) = steps.train(steps.from_index(spark.read.parquet(str(path))), method="tree").collect()
+    assert (row["site"], row["outcome"], row["pages"]) == ("a.test", "trained", 120)
+    with pytest.raises(undust.CrawlError, match="no column fetch_status"):
+        steps.from_index(spark.read.parquet(str(path)).drop("fetch_status"))
+
+
+def test_mistakes_are_told_by_the_driver(spark: Any, pages: Any) -> None:
+    with pytest.raises(undust.Error, match="no-such"):
+        steps.train(pages, method="no-such")
+    with pytest.raises(undust.SettingsError, match="min_pages"):
+        steps.train(pages, settings={"site": {"min_pages": "many"}})
+    with pytest.raises(undust.Error, match="no column 'link'"):
+        steps.translate(pages, "models", column="link")
+    with pytest.raises(undust.CrawlError, match="no archive"):
+        steps.ingest(spark, [])
+
+
+def test_a_dead_executor_costs_nothing(
+    spark: Any, request: pytest.FixtureRequest, pages: Any, local: Path, tmp_path: Path
+) -> None:
+    if "spark" not in request.node.callspec.id:
+        pytest.skip("Sail runs in this process")
+    killed: list[int] = []
+
+    def kill_one() -> None:
+        found = subprocess.run(
+            ["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True
+        )
+        killed.append(int(found.stdout.split()[0]))
+        os.kill(killed[0], signal.SIGKILL)
+
+    timer = threading.Timer(4, kill_one)
+    timer.start()
+    outcomes = steps.save(steps.train(pages, partitions=7), tmp_path / "models")
+    assert killed, "the job ended before an executor was killed"
+    assert outcomes["trained"] == len(folders(tmp_path / "models"))
+    assert folders(tmp_path / "models") == folders(local / "models")
+
+
+def test_executors_with_another_version_are_refused(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = tmp_path / "crawl.jsonl"
+    write_jsonl(crawl, story_rows())
+    with monkeypatch.context() as patched:
+        patched.setattr("undust._undust.__version__", "99.0.0")
+        pages = steps.ingest(spark, [str(crawl)])
+    with pytest.raises(Exception, match="the driver has 99.0.0"):
+        pages.collect()

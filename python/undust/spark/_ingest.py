@@ -1,0 +1,95 @@
+"""Archives become rows, one a response."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from undust import _undust
+from undust.spark import _archives
+from undust.spark._schema import MANIFEST, names
+from undust.spark._worker import Batches, arrow_schema, conformed, mapped
+
+_PLACES = 32
+"""Bits for the place of a response in its archive."""
+
+
+def ingest(
+    spark: Any,
+    paths: Sequence[str],
+    *,
+    crawl: int = 0,
+    site_by: str = "host",
+    host: str | None = None,
+    lenient: bool = False,
+    max_body: int | None = None,
+    partitions: int | None = None,
+    url_field: str | None = None,
+    body_field: str | None = None,
+    status_field: str | None = None,
+    digest_field: str | None = None,
+    location_field: str | None = None,
+    title_field: str | None = None,
+) -> Any:
+    """The responses of archives, a row each (`MANIFEST`), read one archive a task.
+
+    `paths` are files that `undust train` reads, in crawl order: paths that the executors see, or
+    ``s3://``, ``gs://``, ``hdfs://``, ``https://``. All of them are one crawl, whose number is
+    `crawl`; the union of several calls with several numbers holds several crawls.
+
+    An archive that cannot be read costs its own rows and fails no task: `archives` tells of it.
+    Write the result as Parquet before more than one thing is made of it; otherwise the archives
+    are read once for each.
+    """
+    if isinstance(paths, str):
+        raise _undust.CrawlError("paths is one text: pass a list of paths")
+    if not paths:
+        raise _undust.CrawlError("there is no archive to read: pass their paths")
+    fields = {
+        "url": url_field,
+        "body": body_field,
+        "status": status_field,
+        "digest": digest_field,
+        "location": location_field,
+        "title": title_field,
+    }
+    options = {
+        "crawl": crawl,
+        "site_by": site_by,
+        "host": host,
+        "lenient": lenient,
+        "max_body": max_body,
+        "fields": fields,
+    }
+    numbered = spark.createDataFrame(list(enumerate(paths)), "number long, path string")
+    tasks = numbered.repartition(partitions or len(paths), "number")
+    return tasks.mapInArrow(mapped(_read, options), MANIFEST)
+
+
+def archives(pages: Any) -> Any:
+    """What became of each archive: its path, a sentence on what was read and skipped, and the
+    error where it could not be read."""
+    return pages.where("archive is not null").select("archive", "report", "error")
+
+
+def _read(batches: Batches, options: dict[str, Any]) -> Batches:
+    table, schema = names(MANIFEST), arrow_schema(MANIFEST)
+    for batch in batches:
+        for row in batch.to_pylist():
+            for rows in _read_one(row["number"], row["path"], options):
+                yield conformed(rows, table, schema)
+
+
+def _read_one(number: int, path: str, options: dict[str, Any]) -> Iterator[Any]:
+    import pyarrow
+
+    receipt = {"archive": path, "report": None, "error": None}
+    try:
+        with _archives.local(path) as file:
+            rows, receipt["report"] = _undust.ingest(file, first=number << _PLACES, **options)
+    # Whatever storage, network and archive do wrong costs this archive alone.
+    except (_undust.Error, OSError, ValueError) as error:
+        receipt["error"] = f"{path}: {error}" if path not in str(error) else str(error)
+    else:
+        yield from rows
+    yield pyarrow.RecordBatch.from_pylist(
+        [receipt], pyarrow.schema([(name, pyarrow.string()) for name in receipt])
+    )

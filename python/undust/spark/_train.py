@@ -1,0 +1,101 @@
+"""Rows become models, one a site."""
+
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from undust import _undust
+from undust.spark._schema import MODELS
+from undust.spark._settings import checked
+from undust.spark._sites import by_site, rows_of, taken
+from undust.spark._worker import Batches
+
+CAP = 1_000_000
+"""Most rows of a site that one task takes."""
+
+
+def train(
+    pages: Any,
+    *,
+    method: str = "auto",
+    settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    site_by: str = "host",
+    crawls: int = 1,
+    cap: int = CAP,
+    follow: bool = True,
+    partitions: int | None = None,
+) -> Any:
+    """A row for every site (`MODELS`): what became of it, and its model, the same to the byte as
+    `undust train` makes from the same archives, whatever the number of partitions.
+
+    Of a site with more than `cap` rows, about `cap` are drawn by the hash of their URLs; then
+    ``capped_from`` says how many there were. `crawls` is the number of crawls that `pages` holds.
+    With `follow`, redirects to other sites are followed, which takes a join for each step of the
+    longest chain. `settings` are those of `undust.train`; a file is read here, by the driver.
+    """
+    arguments = (method, checked(method, settings), site_by, crawls)
+    options = {"site_by": site_by, "cap": cap, "follow": follow, "partitions": partitions}
+    return by_site(pages, _learn, arguments, MODELS, **options)
+
+
+def _learn(
+    site: str,
+    batches: Batches,
+    method: str,
+    settings: Mapping[str, Any] | None,
+    site_by: str,
+    crawls: int,
+) -> Batches:
+    pages, capped_from = taken(site, batches, site_by, crawls)
+    row = pages.train(method, settings)
+    files = row.pop("files")
+    row |= {"site": site, "capped_from": capped_from, "bad_rows": pages.bad_rows}
+    row["model"] = _archive(files) if files else None
+    yield rows_of(MODELS, [row])
+
+
+def _archive(files: Mapping[str, bytes]) -> bytes:
+    """A tar file of files. Nothing of the machine or the time is in it."""
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in sorted(files.items()):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return written.getvalue()
+
+
+def save(trained: Any, models: str | os.PathLike[str]) -> dict[str, int]:
+    """Writes the models of `train` below the folder `models`, each in place of the one before;
+    how many sites came out how. The driver holds one partition of them at a time."""
+    folder = Path(models)
+    folder.mkdir(parents=True, exist_ok=True)
+    outcomes: dict[str, int] = {}
+    for row in trained.select("site", "outcome", "model").toLocalIterator():
+        outcomes[row["outcome"]] = outcomes.get(row["outcome"], 0) + 1
+        if row["model"] is not None:
+            _put(folder, row["site"], bytes(row["model"]))
+    return outcomes
+
+
+def _put(folder: Path, site: str, model: bytes) -> None:
+    place = folder / site
+    if place.parent != folder or site in ("", ".", ".."):
+        raise _undust.ModelError(f"{site!r} is no name of a site")
+    with tempfile.TemporaryDirectory(prefix=".undust-", dir=folder) as temporary:
+        fresh = Path(temporary) / "new"
+        fresh.mkdir()
+        with tarfile.open(fileobj=io.BytesIO(model)) as archive:
+            for member in archive:
+                content = archive.extractfile(member)
+                if content is not None:
+                    with open(fresh / Path(member.name).name, "wb") as file:
+                        shutil.copyfileobj(content, file)
+        if place.exists():
+            place.rename(Path(temporary) / "old")
+        fresh.rename(place)

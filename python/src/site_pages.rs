@@ -1,8 +1,6 @@
 //! The pages of one site as rows of Arrow tables: trained, clustered, evaluated.
 
-use std::fs;
 use std::num::NonZero;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Int64Array, StringArray};
@@ -12,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use undust::cluster::clusters::cluster;
 use undust::crawl::{Page, SiteBy};
 use undust::evaluate::{EvaluationOptions, Unit, evaluate};
-use undust::learn::{Material, Outcome, Site, SitesBuilder, Training, train_site};
+use undust::learn::{Lesson, Material, Site, SitesBuilder, Training, files_of, learn_site};
 use undust::{Config, Method};
 
 use crate::errors::{CrawlError, Error, raised, sentence};
@@ -98,7 +96,9 @@ impl SitePages {
                 ("url", Arc::new(urls.collect::<StringArray>())),
                 (
                     "cluster",
-                    Arc::new(labels.iter().map(|&label| Some(i64::from(label))).collect::<Int64Array>()),
+                    Arc::new(
+                        labels.iter().map(|&label| Some(i64::from(label))).collect::<Int64Array>(),
+                    ),
                 ),
                 ("size", Arc::new(labels.iter().map(size).collect::<Int64Array>())),
             ])
@@ -199,7 +199,8 @@ fn taken() -> PyErr {
 
 fn on_threads<T: Send>(threads: NonZero<usize>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build();
-    let pool = pool.map_err(|error| Error::new_err(format!("no thread can be started: {error}")))?;
+    let pool =
+        pool.map_err(|error| Error::new_err(format!("no thread can be started: {error}")))?;
     Ok(pool.install(work))
 }
 
@@ -210,12 +211,12 @@ struct Trained {
     clusters: Option<usize>,
     error: Option<String>,
     /// The files of its model, by name.
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Trained {
-    /// Trains a site in a folder of its own, which is gone afterwards.
     fn of(site: &Site, method: Method, config: &Config) -> Self {
+        let training = Training::new(config);
         let mut done = Self {
             outcome: "failed",
             pages: site.material.len(),
@@ -223,24 +224,20 @@ impl Trained {
             error: None,
             files: Vec::new(),
         };
-        let temporary = match tempfile::tempdir() {
-            Ok(temporary) => temporary,
-            Err(error) => return done.failed(format!("no temporary folder: {error}")),
-        };
-        match train_site(site, method, &Training::new(config), temporary.path()) {
-            Ok(Outcome::Trained { folder, learned }) => {
-                done.outcome = "trained";
-                done.clusters = Some(learned.report.clusters);
-                match files_of(&folder) {
-                    Ok(files) => done.files = files,
-                    Err(error) => return done.failed(format!("the model is not readable: {error}")),
+        match learn_site(site, method, &training) {
+            Ok(Lesson::Learned(learned)) => match files_of(site, &training, &learned) {
+                Ok(files) => {
+                    done.outcome = "trained";
+                    done.clusters = Some(learned.report.clusters);
+                    done.files = files;
                 }
-            }
-            Ok(Outcome::TooLittle { duplicates, .. }) => {
+                Err(error) => return done.failed(sentence(&error)),
+            },
+            Ok(Lesson::TooLittle { duplicates, .. }) => {
                 done.outcome = "too little";
                 done.clusters = Some(duplicates);
             }
-            Ok(_) => done.outcome = "nothing learned",
+            Ok(Lesson::NothingLearned) => done.outcome = "nothing learned",
             Err(error) => return done.failed(sentence(&error)),
         }
         done
@@ -263,15 +260,4 @@ impl Trained {
         described.set_item("files", files)?;
         Ok(described)
     }
-}
-
-/// The files of a folder, by name.
-fn files_of(folder: &Path) -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        files.push((entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path())?));
-    }
-    files.sort();
-    Ok(files)
 }

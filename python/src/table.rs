@@ -190,7 +190,8 @@ impl<'b> ResponseColumns<'b> {
             None => None,
         };
         let text = |column: &Text<'b>| column.get(row).map(str::to_owned);
-        let count = |column: &Whole<'b>| column.get(row).and_then(|count| u64::try_from(count).ok());
+        let count =
+            |column: &Whole<'b>| column.get(row).and_then(|count| u64::try_from(count).ok());
         let importance = self.importance.filter(|column| column.is_valid(row));
         Some(Response {
             url: self.url(row)?.to_owned(),

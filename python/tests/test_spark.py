@@ -183,7 +183,7 @@ def test_rows_that_cannot_be_read_are_counted(spark: Any) -> None:
         columns += f", {name} string"
     columns += ", words long, length long, importance double"
     rest = ("t", None, None, None, None, None, None)
-    rows = [
+    rows: list[Any] = [
         ("a.test", at, 0, at, row["url"], 200, row["digest"], None, *rest)
         for at, row in enumerate(story_rows())
     ]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_model::conventions::{Overrides, UrlConventions};
 use undust_model::folder::exchange::check_place;
-use undust_model::folder::files::save;
+use undust_model::folder::files::{ModelFile, model_files, save};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
@@ -104,31 +104,88 @@ pub fn train_site(
     training: &Training<'_>,
     models: &Path,
 ) -> Result<Outcome> {
-    let config = training.config;
-    config.check().map_err(Error::Settings)?;
-    method.check_keeps(&config.gate)?;
+    check_site(site, method, training)?;
+    check_place(models, &site.name)?;
+    Ok(match learn_checked(site, method, training)? {
+        Lesson::Learned(learned) => {
+            save(models, (&site.name, site.by), settings(training), &learned)?;
+            Outcome::Trained { folder: models.join(&site.name), learned }
+        }
+        Lesson::NothingLearned => Outcome::NothingLearned,
+        Lesson::TooLittle { pages, duplicates } => Outcome::TooLittle { pages, duplicates },
+    })
+}
+
+/// What a site teaches.
+#[derive(Debug)]
+pub enum Lesson {
+    /// What was learned.
+    Learned(Box<Learned>),
+    /// Its pairs teach the method nothing.
+    NothingLearned,
+    /// It has too few pages or duplicate clusters.
+    TooLittle {
+        /// Pages, or URLs of a log or list.
+        pages: usize,
+        /// Duplicate clusters of two pages or more.
+        duplicates: usize,
+    },
+}
+
+/// The same as [`train_site`] learns, for those who keep models elsewhere:
+/// [`files_of`] has the files of the folder.
+///
+/// # Errors
+///
+/// Those of [`train_site`], but for the folder.
+pub fn learn_site(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson> {
+    check_site(site, method, training)?;
+    learn_checked(site, method, training)
+}
+
+/// The files of the folder that [`train_site`] writes.
+///
+/// # Errors
+///
+/// The name of a base network for what is none.
+pub fn files_of(
+    site: &Site,
+    training: &Training<'_>,
+    learned: &Learned,
+) -> Result<Vec<ModelFile>> {
+    model_files((&site.name, site.by), settings(training), learned)
+}
+
+fn settings(training: &Training<'_>) -> serde_json::Value {
+    serde_json::to_value(training.config).unwrap_or_default()
+}
+
+fn check_site(site: &Site, method: Method, training: &Training<'_>) -> Result<()> {
+    training.config.check().map_err(Error::Settings)?;
+    method.check_keeps(&training.config.gate)?;
     if !names_a_site(&site.name) {
         let name = site.name.clone();
         return Err(Error::Argument(ArgumentReason::NotASite { name }));
     }
-    check_place(models, &site.name)?;
+    Ok(())
+}
+
+fn learn_checked(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson> {
     let mut learned = match learn(site, method, training)? {
         LearnResult::Learned(learned) => learned,
         LearnResult::TooLittle { pages, duplicates } => {
-            return Ok(Outcome::TooLittle { pages, duplicates });
+            return Ok(Lesson::TooLittle { pages, duplicates });
         }
     };
     if matches!(learned.model, Model::Identity) && !method.is_baseline() {
-        return Ok(Outcome::NothingLearned);
+        return Ok(Lesson::NothingLearned);
     }
     if method.is_network()
         && let Material::Pages(pages) | Material::Clustered(pages, _) = &site.material
     {
         learned.report.examples = examples(pages, &learned);
     }
-    let settings = serde_json::to_value(config).unwrap_or_default();
-    save(models, (&site.name, site.by), settings, &learned)?;
-    Ok(Outcome::Trained { folder: models.join(&site.name), learned })
+    Ok(Lesson::Learned(learned))
 }
 
 /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of other
@@ -158,8 +215,7 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
             }));
         }
     };
-    let settings = serde_json::to_value(config).unwrap_or_default();
-    Ok(SiteModel::learned(&name, by, settings, *learned))
+    Ok(SiteModel::learned(&name, by, settings(training), *learned))
 }
 
 /// Some URLs that the model changes, each with its form. It looks at a bounded number of pages.

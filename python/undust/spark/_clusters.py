@@ -5,7 +5,7 @@ from typing import Any
 
 from undust.spark._schema import CLUSTERS, names
 from undust.spark._settings import Settings, checked
-from undust.spark._sites import by_site, taken
+from undust.spark._sites import Spread, by_site, taken
 from undust.spark._train import CAP
 from undust.spark._worker import Batches, arrow_schema, conformed
 
@@ -24,8 +24,8 @@ def clusters(
     `undust cluster` finds them in a crawl of one site. The other arguments are those of `train`.
     """
     arguments = (checked("keep-all", settings), site_by, crawls)
-    options = {"site_by": site_by, "cap": cap, "follow": follow, "partitions": partitions}
-    return by_site(pages, _cluster, arguments, CLUSTERS, **options)
+    spread = Spread(site_by, cap, follow, partitions)
+    return by_site(pages, _cluster, arguments, CLUSTERS, spread)
 
 
 def _cluster(

@@ -6,7 +6,7 @@ from typing import Any
 from undust import _undust
 from undust.spark._schema import FIGURES
 from undust.spark._settings import Settings, checked
-from undust.spark._sites import by_site, rows_of, taken
+from undust.spark._sites import Spread, by_site, rows_of, taken
 from undust.spark._train import CAP
 from undust.spark._worker import Batches
 
@@ -28,8 +28,8 @@ def evaluate(
     for method in methods:
         settings = checked(method, settings)
     arguments = (list(methods), settings, split, site_by)
-    options = {"site_by": site_by, "cap": cap, "follow": follow, "partitions": partitions}
-    return by_site(pages, _evaluate, arguments, FIGURES, **options)
+    spread = Spread(site_by, cap, follow, partitions)
+    return by_site(pages, _evaluate, arguments, FIGURES, spread)
 
 
 def _evaluate(

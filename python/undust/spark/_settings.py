@@ -22,10 +22,10 @@ def checked(method: str, settings: Settings) -> Mapping[str, Any] | None:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
+    if sys.version_info < (3, 11):
+        raise _undust.SettingsError(f"{path}: Python 3.10 reads no TOML: pass a dict of sections")
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

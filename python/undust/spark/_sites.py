@@ -1,6 +1,7 @@
 """The rows of each site come together, in crawl order."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from undust import _undust
@@ -12,23 +13,25 @@ MAX_HOPS = 10
 _PARTS = 1 << 20
 
 
+@dataclass(frozen=True)
+class Spread:
+    """How sites are spread to tasks."""
+
+    site_by: str
+    cap: int
+    follow: bool
+    partitions: int | None
+
+
 def by_site(
-    pages: Any,
-    work: Callable[..., Batches],
-    arguments: tuple[Any, ...],
-    table: str,
-    *,
-    site_by: str,
-    cap: int,
-    follow: bool,
-    partitions: int | None,
+    pages: Any, work: Callable[..., Batches], arguments: tuple[Any, ...], table: str, spread: Spread
 ) -> Any:
     """What `work` makes of each site. It is called with the name, the batches, and `arguments`."""
-    rows = capped(pages.where("site is not null"), cap)
-    if follow:
-        rows = with_targets(rows, site_by)
-    spread = (partitions, "site") if partitions else ("site",)
-    ordered = rows.repartition(*spread).sortWithinPartitions("site", "crawl", "seq", "url")
+    rows = capped(pages.where("site is not null"), spread.cap)
+    if spread.follow:
+        rows = with_targets(rows, spread.site_by)
+    keys = (spread.partitions, "site") if spread.partitions else ("site",)
+    ordered = rows.repartition(*keys).sortWithinPartitions("site", "crawl", "seq", "url")
     return ordered.groupBy("site").applyInArrow(grouped(work, *arguments), table)
 
 
@@ -37,16 +40,20 @@ def capped(rows: Any, cap: int) -> Any:
     URL. Their column `capped_from` says how many rows there were."""
     from pyspark.sql import functions as F
 
-    counts = rows.groupBy("site").agg(F.count("*").alias("capped_from"))
-    giants = F.broadcast(counts.where(F.col("capped_from") > cap))
+    giants = rows.groupBy("site").agg(F.count("*").alias("capped_from"))
+    giants = giants.where(F.col("capped_from") > cap)
+    # Most jobs have none, and are spared the join.
+    if giants.isEmpty():
+        return rows.withColumn("capped_from", F.lit(None).cast("long"))
     drawn = F.pmod(F.col("hash"), F.lit(_PARTS)) < F.lit(cap * _PARTS) / F.col("capped_from")
-    return rows.join(giants, "site", "left").where(F.col("capped_from").isNull() | drawn)
+    joined = rows.join(F.broadcast(giants), "site", "left")
+    return joined.where(F.col("capped_from").isNull() | drawn)
 
 
 def with_targets(rows: Any, site_by: str) -> Any:
     """The rows, and those of other sites to which redirects lead: a page shows what its redirects
     end at, wherever that is. Such a row has the site that it was fetched for."""
-    own = rows.select("site", *_CARRIED)
+    own = rows.select(*_CARRIED)
     known, frontier = rows, rows
     for _ in range(MAX_HOPS):
         away = (
@@ -57,8 +64,7 @@ def with_targets(rows: Any, site_by: str) -> Any:
         )
         if away.isEmpty():
             break
-        targets = own.drop("site").dropDuplicates(["crawl", "seq", "url"])
-        frontier = away.join(targets, "url").select("site", *_CARRIED)
+        frontier = away.join(own, "url").select("site", *_CARRIED)
         known = known.unionByName(frontier, allowMissingColumns=True)
     return known
 

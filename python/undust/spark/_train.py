@@ -12,7 +12,7 @@ from typing import Any
 from undust import _undust
 from undust.spark._schema import MODELS
 from undust.spark._settings import checked
-from undust.spark._sites import by_site, rows_of, taken
+from undust.spark._sites import Spread, by_site, rows_of, taken
 from undust.spark._worker import Batches
 
 CAP = 1_000_000
@@ -39,8 +39,8 @@ def train(
     longest chain. `settings` are those of `undust.train`; a file is read here, by the driver.
     """
     arguments = (method, checked(method, settings), site_by, crawls)
-    options = {"site_by": site_by, "cap": cap, "follow": follow, "partitions": partitions}
-    return by_site(pages, _learn, arguments, MODELS, **options)
+    spread = Spread(site_by, cap, follow, partitions)
+    return by_site(pages, _learn, arguments, MODELS, spread)
 
 
 def _learn(

@@ -65,8 +65,21 @@ pub type ModelFile = (&'static str, Vec<u8>);
 ///
 /// A folder that cannot be written. The old model then stays.
 pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
+    exchange::replace(models, site.0, &model_files(site, settings, learned)?)
+}
+
+/// The files of a model's folder, for those who keep models elsewhere.
+///
+/// # Errors
+///
+/// The name of a base network for what is none.
+pub fn model_files(
+    site: (&str, SiteBy),
+    settings: Value,
+    learned: &Learned,
+) -> Result<Vec<ModelFile>> {
     let record = TrainingRecord { config: settings, report: learned.report.clone() };
-    save_parts(models, site, &record, learned.conventions.as_deref(), &learned.model)
+    files_of_parts(site, &record, learned.conventions.as_deref(), &learned.model)
 }
 
 /// [`save`], of the parts of a model.
@@ -77,8 +90,16 @@ pub fn save_parts(
     conventions: Option<&UrlConventions>,
     model: &Model,
 ) -> Result<()> {
-    let (site, site_by) = site;
-    let fail = |reason| Error::Model { path: models.join(site), reason };
+    exchange::replace(models, site.0, &files_of_parts(site, record, conventions, model)?)
+}
+
+fn files_of_parts(
+    (site, site_by): (&str, SiteBy),
+    record: &TrainingRecord,
+    conventions: Option<&UrlConventions>,
+    model: &Model,
+) -> Result<Vec<ModelFile>> {
+    let fail = |reason| Error::Model { path: site.into(), reason };
     if site == SiteModel::BASE && record.report.method != SiteModel::BASE {
         return Err(fail(ModelReason::NoBase { site: site.to_owned() }));
     }
@@ -100,7 +121,7 @@ pub fn save_parts(
     let mut json = json.map_err(|error| fail(ModelReason::unwritable(error)))?;
     json.push(b'\n');
     files.insert(0, (MODEL, json));
-    exchange::replace(models, site, &files)
+    Ok(files)
 }
 
 /// The file that holds the conventions of a site.

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Installs what packaging/ makes, as users would, and takes it away again: of the program that is built
+# (target/release/undust unless another is named). Where a tool is missing, its part says so.
+#
+#   packaging/check.sh [PROGRAM]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+program=$(realpath "${1:-target/release/undust}")
+version=$("$program" --version | sed -n '1s/^undust //p')
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+url='http://wiki.example.test/mediawiki/index.php?title=Special:UserLogin&returnto=Main+Page'
+form=http://wiki.example.test/mediawiki/index.php/Special:UserLogin
+
+# Whether a command is the program: its version, its answer, its exit codes, and what a signal does to it.
+answers() {
+  [ "$("$@" --version | head -n 1)" = "undust $version" ]
+  [ "$(echo "$url" | "$@" translate --models models)" = "$form" ]
+  local code=0
+  "$@" no-such-command 2>/dev/null || code=$?
+  [ "$code" -eq 2 ]
+  code=0
+  timeout --preserve-status -s TERM 2 "$@" serve -q --listen 127.0.0.1:0 --models models 2>/dev/null || code=$?
+  [ "$code" -eq 0 ]
+}
+
+missing() { echo "== not checked, for lack of $1: $2"; }
+
+echo "== the archive"
+target=$(rustc --print host-tuple)
+packaging/archive.sh "$target" "$program"
+first=$(sha256sum <"dist/undust-$version-$target.tar.gz")
+packaging/archive.sh "$target" "$program" >/dev/null
+[ "$first" = "$(sha256sum <"dist/undust-$version-$target.tar.gz")" ]
+(cd dist && sha256sum --quiet -c "undust-$version-$target.tar.gz.sha256")
+mkdir "$work/archive"
+tar -xzf "dist/undust-$version-$target.tar.gz" -C "$work/archive" --strip-components=1
+answers "$work/archive/undust"
+for file in man/undust.1 man/undust-train.1 completions/undust.bash LICENSE-MIT LICENSE-APACHE; do
+  [ -s "$work/archive/$file" ]
+done
+
+echo "== npm"
+if command -v npm >/dev/null; then
+  node packaging/npm/build.mjs "$work/npm" "linux-x64=$program" >/dev/null
+  for package in "$work/npm/undust" "$work/npm/@undust/linux-x64"; do
+    npm pack --silent --pack-destination "$work" "$package" >/dev/null
+  done
+  mkdir "$work/app"
+  npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$work/app" "$work"/undust-*.tgz >/dev/null
+  answers "$work/app/node_modules/.bin/undust"
+  rm -r "$work/app/node_modules/@undust"
+  ! "$work/app/node_modules/.bin/undust" --version 2>"$work/told"
+  grep -q 'the package @undust/linux-x64 is not installed' "$work/told"
+else
+  missing npm "the npm packages"
+fi
+
+echo "== the Debian package"
+if cargo deb --version >/dev/null 2>&1 && command -v dpkg >/dev/null; then
+  packaging/deb.sh "dist/undust-$version-$target.tar.gz" >/dev/null
+  package=$(ls dist/undust_*.deb)
+  mkdir -p "$work/root/var/lib/dpkg/info" "$work/root/var/lib/dpkg/updates"
+  touch "$work/root/var/lib/dpkg/status"
+  dpkg --root="$work/root" --force-depends --install "$package" >/dev/null 2>&1
+  answers "$work/root/usr/bin/undust"
+  [ -s "$work/root/usr/share/man/man1/undust.1.gz" ]
+  dpkg --root="$work/root" --purge undust >/dev/null 2>&1
+  [ ! -e "$work/root/usr/bin/undust" ] && [ ! -e "$work/root/usr/share/doc/undust" ]
+else
+  missing "cargo-deb and dpkg" "the Debian package"
+fi
+
+echo "== the wheel"
+maturin=${MATURIN:-target/python/venv/bin/maturin}
+if [ -x "$maturin" ]; then
+  rm -f dist/*.whl
+  PATH=$PWD/$(dirname "$maturin"):$PATH CARGO_TARGET_DIR=$PWD/target/python PROFILE=quick \
+    packaging/wheel.sh "$program" --quiet --interpreter python3
+  python3 -m venv "$work/venv"
+  "$work/venv/bin/pip" install --quiet --no-index --no-deps dist/*.whl
+  answers "$work/venv/bin/undust"
+  [ "$("$work/venv/bin/python" -c 'import undust; print(undust.__version__)')" = "$version" ]
+  [ "$(stat -c %s dist/*.whl)" -lt $((25 << 20)) ]
+else
+  missing maturin "the wheel"
+fi
+
+echo "== the image, without an engine: the program alone, on a file system that nobody writes"
+if file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' && command -v unshare >/dev/null; then
+  mkdir -p "$work/image/usr/bin"
+  cp "$program" "$work/image/usr/bin/undust"
+  cp -r models "$work/image/models"
+  chmod -R a-w "$work/image"
+  [ "$(echo "$url" | chroot --userspec=65532:65532 "$work/image" /usr/bin/undust translate --models /models)" = "$form" ]
+  chroot --userspec=65532:65532 "$work/image" /usr/bin/undust serve -q --models /models --listen 127.0.0.1:17878 2>/dev/null &
+  server=$!
+  sleep 1
+  chroot --userspec=65532:65532 "$work/image" /usr/bin/undust serve --check 127.0.0.1:17878
+  kill "$server" && wait "$server"
+  chmod -R u+w "$work/image"
+else
+  missing "a static program" "the image"
+fi
+echo "== what packaging/ makes can be installed"

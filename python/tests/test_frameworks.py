@@ -34,7 +34,8 @@ def test_datatrove_drops_documents_of_one_canonical_url(tmp_path: Path) -> None:
 
 
 def test_ray_adds_a_column_and_trains_by_site(tmp_path: Path) -> None:
-    ray = pytest.importorskip("ray", reason="ray is not installed")
+    pytest.importorskip("ray", reason="ray is not installed")
+    import ray
     import ray.data
 
     ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR")

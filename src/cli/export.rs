@@ -53,6 +53,10 @@ pub(super) struct ExportArgs {
 enum Target {
     /// Maps and a redirect for nginx
     Nginx,
+    /// Rules and a redirect for Apache's mod_rewrite
+    Apache,
+    /// A redirect for Varnish
+    Vcl,
     /// regex-normalize.xml of Apache Nutch
     Nutch,
     /// A URL filter of Apache StormCrawler
@@ -75,6 +79,8 @@ impl From<Target> for Format {
     fn from(target: Target) -> Self {
         match target {
             Target::Nginx => Self::Nginx,
+            Target::Apache => Self::Apache,
+            Target::Vcl => Self::Vcl,
             Target::Nutch => Self::Nutch,
             Target::Stormcrawler => Self::Stormcrawler,
             Target::Heritrix => Self::Heritrix,

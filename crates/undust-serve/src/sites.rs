@@ -1,6 +1,5 @@
 //! `GET /v1/sites`: which sites have a model, and what is known of one.
 
-use std::fs;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,7 +9,7 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use undust_model::folder::info::{ModelInfo, ModelKind};
-use undust_model::folder::names::MODEL;
+use undust_model::folder::source::Source;
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;
@@ -83,8 +82,8 @@ pub(super) async fn one(
 
 fn known(service: &Service, site: String) -> Option<Site> {
     let folder = service.registry.folder(&site);
-    let written = fs::metadata(folder.join(MODEL)).ok()?.modified();
-    let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
+    let source = Source::at(&folder).ok().filter(Source::is_there)?;
+    let age = source.written().and_then(|at| SystemTime::now().duration_since(at).ok());
     let (info, unreadable) = match ModelInfo::read(&folder) {
         Ok(info) => (Some(info), None),
         Err(error) => (None, Some(error.to_string())),

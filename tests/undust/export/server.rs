@@ -192,7 +192,7 @@ fn apache(folder: &Path, port: u16, site: &str) -> String {
          ErrorLog {folder}/error.log\nMutex file:{folder} default\nDefaultRuntimeDir {folder}\n\
          Listen 127.0.0.1:{port}\nMaxKeepAliveRequests 0\nKeepAliveTimeout 60\n\
          LimitRequestLine 65536\n<VirtualHost *:{port}>\nServerName {site}\n\
-         Include {folder}/rules\nRewriteRule ^ - [R=204,L]\n</VirtualHost>\n"
+         Include {folder}/rules\nRewriteEngine On\nRewriteRule ^ - [R=204,L]\n</VirtualHost>\n"
     )
 }
 

@@ -73,13 +73,13 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     }
     if packing.foreign > 0 {
         let files = counted(packing.foreign as usize, "file");
-        warn(&format!("undust: {}: {files} that no model has were left out", models.display()));
+        warn(&format!("undust: {}: left out {files} that no model has", models.display()));
     }
     let (bytes, packed) = (Pack::open(&output)?.bytes(), counted(packing.models as usize, "model"));
     let of = if append { format!(", {all} in all") } else { String::new() };
     let bytes = indicatif::HumanBytes(bytes);
     info(&format!("{packed} packed into {}{of}: {bytes}", output.display()));
-    all_loaded(&broken, "they are not in the pack")
+    all_loaded(&broken, "left out of the pack")
 }
 
 /// Unpacks one model after the other. What is damaged is named, and costs no other model.
@@ -115,5 +115,5 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
         }
     }
     info(&format!("{} unpacked into {}", counted(unpacked, "model"), output.display()));
-    all_loaded(&broken, "they were not unpacked")
+    all_loaded(&broken, "not unpacked")
 }

@@ -1,11 +1,16 @@
 //! `undust pack` and `unpack`: a pack is read as its folder is by every command, and never written into.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::{copy_folder, files, models_of_format, output, stderr, stdout, undust, write};
+use crate::support::{
+    copy_folder, files, models_of_format, output, process, stderr, stdout, undust, write,
+};
 
 const QUEUE: &str = "http://a.test/users/9x/bob\nhttp://b.test/story/7/print\nhttp://c.test/x\n\
                      http://none.test/\nno URL\n";
@@ -135,9 +140,9 @@ fn what_cannot_be_packed_or_read_is_one_sentence() {
     let said = stderr(run.get_output());
     for part in [
         "models/b.test/rules.json: ",
-        "1 file that no model has",
+        "left out 1 file that no model has",
         "2 models packed",
-        "1 model could not be loaded",
+        "one model could not be loaded; left out of the pack",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -174,4 +179,51 @@ fn what_cannot_be_packed_or_read_is_one_sentence() {
     assert_eq!(fs::read_dir(path.join("rest")).expect("a folder").count(), 2);
     let run = undust(path, "models").arg("damaged.undust").output().expect("a run");
     assert!(stderr(&run).contains("in the directory of a model"), "{}", stderr(&run));
+}
+
+/// One process translates while others append to its pack, swap it and cut it: no answer is missing or of no model.
+#[test]
+fn a_process_goes_on_while_others_write() {
+    let folder = packed();
+    let path = folder.path();
+    copy_folder(&path.join("models/b.test"), &path.join("none/b.test"));
+    write(path, "none/b.test/rules.json", r#"{"method":"tree","rules":[]}"#);
+    let mut child = process(path, &["translate", "-q", "--models", "models.undust"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("its input");
+    let mut answers = BufReader::new(child.stdout.take().expect("its output"));
+    let (url, form) = ("http://b.test/story/7/print", "http://b.test/story/7");
+    let mut ask = || {
+        writeln!(input, "{url}").expect("it reads");
+        let mut line = String::new();
+        answers.read_line(&mut line).expect("an answer");
+        line.trim_end().to_owned()
+    };
+    let mut until = |wanted: &str| {
+        let begun = Instant::now();
+        loop {
+            let answer = ask();
+            assert!([url, form].contains(&&*answer), "{answer}");
+            if answer == wanted {
+                return;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(20), "{wanted} never came");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    until(form);
+    for _ in 0..2 {
+        output(path, "pack", &["none", "--append", "-o", "models.undust"]);
+        until(url);
+        output(path, "pack", &["models", "-o", "models.undust"]);
+        until(form);
+    }
+    fs::remove_file(path.join("models.undust")).expect("a pack");
+    std::thread::sleep(Duration::from_millis(1200));
+    until(form);
+    drop(input);
+    assert!(child.wait().expect("an end").success());
 }

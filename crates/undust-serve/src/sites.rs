@@ -1,5 +1,6 @@
 //! `GET /v1/sites`: which sites have a model, and what is known of one.
 
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -38,8 +39,15 @@ pub(super) async fn list(
     let after = query::parameter(request.uri().query(), "after")?.map(|after| after.into_owned());
     let work = move |service: &Service| {
         let is_after = |site: &String| after.as_ref().is_none_or(|after| site > after);
-        let mut sites: Vec<String> = service.registry.sites()?.filter(is_after).collect();
-        sites.sort_unstable();
+        // No more than one answer is held: a pack may have millions.
+        let mut first = BinaryHeap::with_capacity(PAGE + 2);
+        for site in service.registry.sites()?.filter(is_after) {
+            first.push(site);
+            if first.len() > PAGE + 1 {
+                first.pop();
+            }
+        }
+        let mut sites = first.into_sorted_vec();
         let is_all = sites.len() <= PAGE;
         sites.truncate(PAGE);
         let next = if is_all { None } else { sites.last().cloned() };

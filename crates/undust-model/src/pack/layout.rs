@@ -153,7 +153,7 @@ pub(super) fn entries(bucket: u64, bytes: &[u8]) -> Option<Vec<Entry>> {
 
 /// The checksum of a bucket, which no other bucket has: its number is a part of it.
 fn sum_of(bucket: u64, bytes: &[u8]) -> u64 {
-    xxh3_64_with_seed(&bytes[BUCKET_HEAD..], bucket) ^ u64::from(u32_at(bytes, 0))
+    xxh3_64_with_seed(&bytes[BUCKET_HEAD..], bucket) ^ u64_at(bytes, 0)
 }
 
 /// A bucket with these entries, at most [`MOST`].

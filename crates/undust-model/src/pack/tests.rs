@@ -139,7 +139,9 @@ fn a_damaged_byte_costs_its_model_alone() {
         let found = Arc::new(Pack::open(path)?).find(site)?.expect("a model");
         found.files().try_for_each(|(name, _)| found.read(name).map(drop))
     };
-    let near = |at: usize| at < 2 * HEADER || (at >= index && at % 5 == 0) || at % 29 == 0;
+    let near = |at: usize| {
+        at < 2 * HEADER || (at >= index && at.is_multiple_of(5)) || at.is_multiple_of(29)
+    };
     let mut costs = 0;
     for at in (0..whole.len()).filter(|at| near(*at)) {
         let mut bytes = whole.clone();
@@ -195,8 +197,9 @@ fn until(is_so: impl Fn() -> bool) {
 fn a_pack_of_any_length_is_whole_or_said_to_be_cut() {
     let (_held, path) = saved_pack();
     let whole = fs::read(&path).expect("a pack");
-    let near =
-        |length: usize| length < 2 * HEADER || length + 100 > whole.len() || length % 499 == 0;
+    let near = |length: usize| {
+        length < 2 * HEADER || length + 100 > whole.len() || length.is_multiple_of(499)
+    };
     for length in (0..whole.len()).filter(|length| near(*length)) {
         fs::write(&path, &whole[..length]).expect("a file");
         let said = sentence(&Pack::open(&path).map(drop).expect_err("a refusal"));

@@ -147,6 +147,16 @@ def main():
                       "tags:": {"separator": "comma", **pairs}}
     usage["path_case"] = {"c.test/story": {"words": {"0": pairs, "2": pairs}, "tokens": {"1": pairs}}}
     seed("folder", "c.test-usage-values", b"\x08" + json.dumps(usage).encode())
+    for name, change in {
+        "whole": b"",
+        "slot": b"\x40\0\0\0\1",
+        "version": b"\x08\0\0\0\x09",
+        "index": b"\x64\0\1\0\x07",
+        "models": b"\0\x40\2\0\x07\0\x80\2\0\x08",
+        "cut": b"\0\x80\2\xff\0",
+        "appended": b"tail",
+    }.items():
+        seed("pack", name, change)
     seed("gate", "sample", (MODELS / "c.test" / "gate.json").read_bytes())
     seed("gate", "places", (MODELS / "d.test" / "gate.json").read_bytes())
     sample = json.loads((ROOT / "models" / "wiki.example.test" / "gate.json").read_text())

@@ -16,6 +16,7 @@ mod manual;
 mod models;
 mod observe;
 mod output;
+mod pack;
 mod partitions;
 #[cfg(feature = "network")]
 mod pretrain;
@@ -86,6 +87,8 @@ enum Command {
     Export(export::ExportArgs),
     Serve(serve::ServeArgs),
     Models(models::ModelsArgs),
+    Pack(pack::PackArgs),
+    Unpack(pack::UnpackArgs),
     Diff(diff::DiffArgs),
     Config(settings::ConfigArgs),
     Completions(manual::CompletionsArgs),
@@ -194,6 +197,8 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Export(args) => export::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Models(args) => models::run(args),
+        Command::Pack(args) => pack::run(args),
+        Command::Unpack(args) => pack::unpack_all(args),
         Command::Diff(args) => diff::run(args),
         Command::Config(args) => {
             let own = matches.subcommand().map_or(matches, |(_, own)| own);

@@ -75,8 +75,8 @@ pub use undust_util::{Error, Remedy, Result};
 pub mod error {
     pub use undust_util::error::{
         Allowed, ArgumentReason, ConfigReason, CrawlReason, ManifestReason, ModelReason, NameFault,
-        NoModelsReason, Obstacle, PlaceReason, RulesReason, StateReason, TrainingReason,
-        WeightsReason,
+        NoModelsReason, Obstacle, PackReason, PlaceReason, RulesReason, StateReason,
+        TrainingReason, WeightsReason,
     };
 }
 
@@ -135,6 +135,7 @@ pub mod evaluate {
 pub mod model {
     pub use undust_model::explain::Explanation;
     pub use undust_model::model::Model;
+    pub use undust_model::pack;
     pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
     pub use undust_model::registry::LookupError;
     pub use undust_model::rules::rule::Rule;

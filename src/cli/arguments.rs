@@ -188,7 +188,7 @@ pub(super) struct NetworkTraining {
 /// Where the models are.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServedModels {
-    /// Folder of the models
+    /// Folder of the models, or a pack
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     pub models: PathBuf,

@@ -19,7 +19,7 @@ use undust_util::plural::counted;
 use super::failure::Failure;
 use super::output::write_whole;
 use super::progress::{info, warn};
-use super::show::no_model;
+use super::show::{is_model, no_model};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 
@@ -31,7 +31,7 @@ use super::translate::refuse_crawls;
 /// would change one of these otherwise than the model is left out.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExportArgs {
-    /// Folder of the model, such as models/example.com
+    /// Folder of the model, such as models/example.com, or what would be it in a pack
     #[arg(value_name = "FOLDER")]
     model: PathBuf,
 
@@ -53,6 +53,10 @@ pub(super) struct ExportArgs {
 enum Target {
     /// Maps and a redirect for nginx
     Nginx,
+    /// Rules and a redirect for Apache's mod_rewrite
+    Apache,
+    /// A redirect for Varnish
+    Vcl,
     /// regex-normalize.xml of Apache Nutch
     Nutch,
     /// A URL filter of Apache StormCrawler
@@ -75,6 +79,8 @@ impl From<Target> for Format {
     fn from(target: Target) -> Self {
         match target {
             Target::Nginx => Self::Nginx,
+            Target::Apache => Self::Apache,
+            Target::Vcl => Self::Vcl,
             Target::Nutch => Self::Nutch,
             Target::Stormcrawler => Self::Stormcrawler,
             Target::Heritrix => Self::Heritrix,
@@ -89,7 +95,7 @@ impl From<Target> for Format {
 
 /// Loads the model with all checks, tries the rules, and writes them.
 pub(super) fn run(args: ExportArgs) -> Result<()> {
-    if !args.model.join("model.json").exists() {
+    if !is_model(&args.model)? {
         return Err(no_model(args.model));
     }
     let model = SiteModel::load(&args.model)?;

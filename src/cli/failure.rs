@@ -112,6 +112,12 @@ pub(super) enum Failure {
         path.display()
     )]
     ModelIsFile { path: PathBuf },
+    /// A pack is given where one of its models is wanted.
+    #[error(
+        "model {}: is a pack of models; name one of them, such as {}, or list them with `undust models {0}`",
+        path.display(), path.join("example.com").display()
+    )]
+    ModelIsPack { path: PathBuf },
     /// A folder is given that is none of a model.
     #[error(
         "model {}: has no model.json; give the folder of one site, such as models/example.com \

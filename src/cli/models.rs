@@ -1,4 +1,4 @@
-//! `undust models`: lists the models of a folder.
+//! `undust models`: lists the models of a folder, or of a pack.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
+use undust_model::folder::source::Source;
 use undust_model::model::Model;
 use undust_model::registry::Registry;
 use undust_util::error::Result;
@@ -19,10 +20,10 @@ use super::remedy::Told;
 use super::standard::print_line;
 use super::table::{json, new_table, numbers, safe_line, word};
 
-/// List the models of a folder: site, method, age, savings and size.
+/// List the models of a folder, or of a pack: site, method, age, savings and size.
 #[derive(Debug, clap::Args)]
 pub(super) struct ModelsArgs {
-    /// Folder of the models
+    /// Folder of the models, or a pack
     #[arg(value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     models: PathBuf,
@@ -65,7 +66,13 @@ pub(super) fn run(args: ModelsArgs) -> Result<()> {
 
 fn list(folder: &Path) -> Result<Vec<Listed>> {
     let registry = Registry::open(folder)?;
-    let mut sites: Vec<String> = registry.sites()?.collect();
+    let (mut sites, mut told) = (Vec::new(), Told::default());
+    for site in registry.each_site()? {
+        match site {
+            Ok(site) => sites.push(site),
+            Err(error) => told.tell(&error),
+        }
+    }
     sites.sort_unstable();
     let done = Arc::<AtomicU64>::default();
     let _watch = Watch::count("reading", sites.len(), "models", Arc::clone(&done));
@@ -117,6 +124,9 @@ fn saved(model: &Model) -> Option<i64> {
 
 /// Bytes of the files.
 fn bytes_in(folder: &Path) -> u64 {
+    if let Ok(Source::Packed(model)) = Source::at(folder) {
+        return model.files().map(|(_, bytes)| bytes).sum();
+    }
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }

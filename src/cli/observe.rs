@@ -84,6 +84,7 @@ pub(super) struct ObserveArgs {
 pub(super) fn run(args: ObserveArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let registry = Registry::open(&args.models)?;
+    registry.check_writable()?;
     let mut counting = Counting::new(&args, &registry);
     for path in &args.inputs {
         counting.take(path)?;

@@ -72,6 +72,8 @@ fn advice(remedy: &Remedy) -> String {
         Remedy::Build(feature) => {
             format!("build undust with `cargo build --release --features {feature}`")
         }
+        Remedy::Unpack => "make folders of it with `undust unpack`, and name their folder".into(),
+        Remedy::Pack => "`undust pack` makes one of a folder".into(),
         Remedy::UseProcessor => "or use --device cpu".into(),
     }
 }

@@ -5,7 +5,7 @@ mod network;
 mod person;
 mod rules;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -14,8 +14,10 @@ use undust_model::edits::editor::{EditDescription, RefusalDescription};
 use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
+use undust_model::folder::source::Source;
 use undust_model::folder::validated::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::model::Model;
+use undust_model::pack::Pack;
 use undust_model::report::Report;
 use undust_model::rules::measured::MeasuredRule;
 use undust_model::rules::set::RuleSet;
@@ -35,7 +37,7 @@ use super::table::{SafeTable, fit, json, line, safe_line};
 /// they are applied. With --state it shows instead what `undust live` fetched, skipped and lost.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShowArgs {
-    /// Folder of the model, such as models/example.com
+    /// Folder of the model, such as models/example.com, or what would be it in a pack
     #[arg(value_name = "FOLDER", required_unless_present = "state")]
     model: Option<PathBuf>,
 
@@ -64,7 +66,7 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     }
     // The parser asks for one of them.
     let folder = args.model.clone().unwrap_or_default();
-    if !folder.join("model.json").exists() {
+    if !is_model(&folder)? {
         return Err(no_model(folder));
     }
     let (info, _, model) = load(&folder)?;
@@ -79,9 +81,16 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     print_line(&text)
 }
 
+/// Whether the files of a model are at a path: in a folder, or in a pack.
+pub(super) fn is_model(path: &Path) -> Result<bool> {
+    Ok(Source::at(path)?.is_there())
+}
+
 /// The error that a folder is none of a model.
 pub(super) fn no_model(path: PathBuf) -> Error {
-    let failure = if path.is_file() {
+    let failure = if Pack::is_pack(&path) {
+        Failure::ModelIsPack { path }
+    } else if path.is_file() {
         Failure::ModelIsFile { path }
     } else if path.is_dir() {
         Failure::NoModelFile { path }

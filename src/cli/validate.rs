@@ -24,7 +24,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, report_kinds};
-use super::show::no_model;
+use super::show::{is_model, no_model};
 
 /// Write the pairs of URLs whose fetching would decide what is only likely.
 ///
@@ -75,7 +75,7 @@ pub(super) struct ValidateArgs {
 pub(super) fn run(args: ValidateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let config = args.settings.read()?;
-    if !args.model.join("model.json").exists() {
+    if !is_model(&args.model)? {
         return Err(no_model(args.model));
     }
     let model = SiteModel::load(&args.model)?;

@@ -8,6 +8,7 @@ pub mod folder;
 pub mod gate;
 pub mod http;
 pub mod manifest;
+pub mod pack;
 pub mod page;
 pub mod queue;
 pub mod reading;
@@ -22,13 +23,14 @@ use std::path::{Path, PathBuf};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     ("access_log", access_log::check),
     ("entries", entries::check),
     ("folder", folder::check),
     ("gate", gate::check),
     ("http", http::check),
     ("manifest", manifest::check),
+    ("pack", pack::check),
     ("page", page::check),
     ("queue", queue::check),
     ("rules", rules::check),

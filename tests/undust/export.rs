@@ -1,9 +1,10 @@
-//! `undust export`, held to the programs that read what it writes: nginx, the regex of Java, Zyte's
+//! `undust export`, held to the programs that read what it writes: nginx, Apache, Varnish, the regex of Java, Zyte's
 //! duplicate-url-discarder. No URL of a crawl, and no odd one made of it, may become another in their hands
 //! than in ours.
 
 mod consumer;
 mod odd;
+mod server;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -146,7 +147,7 @@ fn consumers_do_what_we_do() {
 #[test]
 fn an_older_model_is_not_fetched_by() {
     let models = models_of_format(4);
-    for (format, is_fetched) in [("nginx", true), ("nutch", true), ("heritrix", false)] {
+    for (format, is_fetched) in [("nginx", true), ("vcl", true), ("heritrix", false)] {
         let model = models.join("c.test");
         let model = model.to_str().expect("a name");
         let (_, summary) = output(Path::new("."), "export", &["--to", format, model]);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 21] = [
     "ingest",
     "cluster",
     "train",
@@ -20,6 +20,8 @@ const NAMES: [&str; 19] = [
     "export",
     "serve",
     "models",
+    "pack",
+    "unpack",
     "diff",
     "config",
     "completions",

@@ -32,6 +32,7 @@ mod many_broken;
 mod memory;
 mod mistakes;
 mod mistyped;
+mod pack;
 mod pipe;
 mod pretrain;
 mod proposers;

@@ -6,6 +6,10 @@
 pub enum Format {
     /// Maps for nginx, and the redirect.
     Nginx,
+    /// Rules and a redirect for Apache's mod_rewrite.
+    Apache,
+    /// A redirect in the language of Varnish.
+    Vcl,
     /// `regex-normalize.xml` of Apache Nutch.
     Nutch,
     /// A `RegexURLNormalizer` of Apache StormCrawler.
@@ -27,6 +31,6 @@ pub enum Format {
 impl Format {
     /// Whether its consumer fetches what comes out, or redirects to it: then it must answer.
     pub fn is_fetched(self) -> bool {
-        matches!(self, Self::Nginx | Self::Nutch | Self::Stormcrawler)
+        matches!(self, Self::Nginx | Self::Apache | Self::Vcl | Self::Nutch | Self::Stormcrawler)
     }
 }

@@ -1,5 +1,6 @@
 //! Exports as text, a file a format.
 
+pub(crate) mod apache;
 pub(crate) mod clean_param;
 pub(crate) mod csv;
 pub(crate) mod dud;
@@ -10,8 +11,12 @@ pub(crate) mod names;
 pub(crate) mod nginx;
 pub(crate) mod nutch;
 pub(crate) mod stormcrawler;
+pub(crate) mod vcl;
 
-use crate::regexes::Written;
+use std::collections::BTreeSet;
+
+use crate::regexes::piece::literal;
+use crate::regexes::{Chain, Line, Written};
 
 /// What is written, with groups as a format names them.
 fn written(parts: &[Written], group: impl Fn(usize) -> String) -> String {
@@ -26,4 +31,37 @@ fn written(parts: &[Written], group: impl Fn(usize) -> String) -> String {
 fn on_one_line(text: &str) -> String {
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     text.chars().map(plain).collect()
+}
+
+/// A site's name as a part of a variable's.
+fn identifier(site: &str) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    site.chars().map(letter).collect()
+}
+
+/// Hosts on which rules hold, as a server finds them in a request.
+#[derive(Debug, PartialEq, Eq)]
+struct Hosts(BTreeSet<String>);
+
+impl Hosts {
+    fn of_line(line: &Line) -> Self {
+        let host = |origin: &String| origin.split_once("://").map(|(_, host)| host.to_owned());
+        Self(line.origins.iter().filter_map(host).collect())
+    }
+
+    /// All of a chain; none where it has no rule.
+    fn of_chain(chain: &Chain) -> Option<Self> {
+        let lines = chain.rules.iter().flat_map(|rule| &rule.lines);
+        let hosts: BTreeSet<String> = lines.flat_map(|line| Self::of_line(line).0).collect();
+        (!hosts.is_empty()).then_some(Self(hosts))
+    }
+
+    /// A regex. A client may name the port that it need not name.
+    fn regex(&self) -> String {
+        let host = |host: &String| {
+            let port = if host.contains(':') { "" } else { "(?::(?:80|443))?" };
+            literal(host).map(|host| host + port)
+        };
+        self.0.iter().filter_map(host).collect::<Vec<_>>().join("|")
+    }
 }

@@ -101,9 +101,12 @@ pub fn export(
     let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
     let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
     Ok(match format {
-        Format::Nginx | Format::Nutch | Format::Stormcrawler | Format::Heritrix => {
-            job.by_regexes(&translator)
-        }
+        Format::Nginx
+        | Format::Apache
+        | Format::Vcl
+        | Format::Nutch
+        | Format::Stormcrawler
+        | Format::Heritrix => job.by_regexes(&translator),
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
         Format::CleanParam | Format::Names => job.by_names(),
         Format::Csv | Format::Json => job.as_table(&translator),
@@ -208,6 +211,8 @@ impl<'m> Job<'m> {
         let (chain, left) = self.chain(translator);
         let site = self.model.site();
         let text = match self.format {
+            Format::Apache => formats::apache::text(site, &chain),
+            Format::Vcl => formats::vcl::text(site, &chain),
             Format::Nutch => formats::nutch::text(&chain),
             Format::Stormcrawler => formats::stormcrawler::text(&chain),
             Format::Heritrix => formats::heritrix::text(&chain),

@@ -4,9 +4,9 @@
 //! at once ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
 //! and that what its files hold can be served. What is switched off until the next training is in
 //! [`disabled`], and what fetches said of its rules in [`validated`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the
-//! folder for a URL among those of many sites.
+//! folder for a URL among those of many sites, and [`source`] reads it wherever it is: on disk, or in a [pack](crate::pack).
 
-mod bytes;
+pub(crate) mod bytes;
 mod checksum;
 pub mod disabled;
 pub mod exchange;
@@ -15,4 +15,5 @@ pub mod info;
 pub mod names;
 pub mod pruning;
 pub(crate) mod sites;
+pub mod source;
 pub mod validated;

@@ -11,6 +11,7 @@
 //! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
 //! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
+//! | [`pack`] | the models of many sites in one file |
 //! | [`edit_evidence`], [`operation_ref`], [`report`] | what is known of an operation, and of how a site was learned |
 //!
 //! It depends on no learner, no reader of crawls and not on burn.
@@ -45,6 +46,7 @@ pub mod model;
 pub mod networks;
 pub mod normalize;
 pub mod operation_ref;
+pub mod pack;
 pub mod queue;
 pub mod registry;
 pub mod report;

@@ -1,4 +1,4 @@
-//! Finds the model of a URL among the folders of many sites, and keeps those in use in memory.
+//! Finds the model of a URL among the folders of many sites, or in a pack, and keeps those in use in memory.
 
 pub mod broken;
 mod in_memory;
@@ -18,18 +18,19 @@ pub use self::pinned::{Models, Pinned};
 use undust_util::error::{Error, Result};
 
 use super::folder::disabled::Disabled;
-use super::folder::files::load;
-use super::folder::info::ModelInfo;
+use super::folder::files::load_from;
 use super::folder::names::memory_needed;
 use super::folder::sites::{Sites, Stamp};
+use super::folder::source::Source;
 use super::site_model::{SiteModel, SiteScope};
 use crate::cache::MemoryLimit;
+use crate::pack::check_writable;
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;
 
-/// The models of a folder: any URL in, its canonical form out. Each model is loaded when a URL of its
+/// The models of a folder, or of a [pack](crate::pack): any URL in, its canonical form out. Each model is loaded when a URL of its
 /// site first comes by; where those in memory take too much then, one that was not asked for lately is
 /// dropped. A folder that training replaced is served within a second; until the new model is loaded,
 /// and for as long as it cannot be, the one before is served if it is still in memory. A folder that
@@ -75,7 +76,7 @@ pub fn answer<'u>(found: &Result<Arc<SiteModel>, LookupError>, url: &'u str) -> 
 }
 
 impl Registry {
-    /// The models below `folder`, at most 1 GiB of them in memory, with what they remember.
+    /// The models below `folder`, or in a pack, at most 1 GiB of them in memory, with what they remember.
     ///
     /// # Errors
     ///
@@ -164,6 +165,24 @@ impl Registry {
         self.sites.names()
     }
 
+    /// The same, with an error for each part of a pack that is damaged: of its models nothing is known.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read.
+    pub fn each_site(&self) -> Result<impl Iterator<Item = Result<String>>> {
+        self.sites.each()
+    }
+
+    /// Fails where nothing can be written beside the models.
+    ///
+    /// # Errors
+    ///
+    /// They are in a pack.
+    pub fn check_writable(&self) -> Result<()> {
+        check_writable(self.sites.place())
+    }
+
     /// The folder of a site's model, whether there is one or not.
     pub fn folder(&self, site: &str) -> PathBuf {
         self.sites.folder(site)
@@ -197,12 +216,12 @@ impl Registry {
 
     /// Loads a model, unless another thread does: then waits for it.
     fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
-        let folder = self.folder(site);
-        let bytes = memory_needed(&folder);
+        let source = self.sites.source(site).ok();
+        let bytes = source.as_ref().map_or(0, memory_needed);
         let entry = self.loaded.entry_to_load(site, stamp, bytes);
         let loading = entry.model.get_or_init(|| {
             let loading = self.load(site);
-            let written = ModelInfo::written(&folder);
+            let written = source.as_ref().and_then(Source::written);
             self.loaded.put(site, &entry, &loading, bytes, written);
             loading
         });
@@ -218,8 +237,8 @@ impl Registry {
         if self.base.is_some() && !self.sites.is_there() {
             return Ok(());
         }
-        for site in self.sites.names()? {
-            self.load(&site).map_err(Error::BrokenModel)?;
+        for site in self.sites.each()? {
+            self.load(&site?).map_err(Error::BrokenModel)?;
         }
         Ok(())
     }
@@ -227,19 +246,20 @@ impl Registry {
     /// A folder that is replaced while it is read is read again.
     fn load(&self, site: &str) -> Loading {
         const TRIES: usize = 3;
-        let folder = self.sites.folder(site);
-        let load =
-            |folder: &Path| load(folder).and_then(|found| Ok((found, Disabled::read(folder)?)));
-        let mut before = Stamp::of(&folder);
-        let mut loaded = load(&folder);
+        let load = || {
+            let source = self.sites.source(site)?;
+            Ok((load_from(&source)?, Disabled::of(&source)?))
+        };
+        let mut before = self.sites.stamp(site);
+        let mut loaded: Result<_> = load();
         for _ in 1..TRIES {
-            let after = Stamp::of(&folder);
+            let after = self.sites.stamp(site);
             if before == after {
                 break;
             }
             // Not two at once.
             drop(loaded);
-            (before, loaded) = (after, load(&folder));
+            (before, loaded) = (after, load());
         }
         let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {

@@ -1,6 +1,6 @@
 //! `GET /v1/sites`: which sites have a model, and what is known of one.
 
-use std::fs;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,7 +10,7 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use undust_model::folder::info::{ModelInfo, ModelKind};
-use undust_model::folder::names::MODEL;
+use undust_model::folder::source::Source;
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;
@@ -39,8 +39,15 @@ pub(super) async fn list(
     let after = query::parameter(request.uri().query(), "after")?.map(|after| after.into_owned());
     let work = move |service: &Service| {
         let is_after = |site: &String| after.as_ref().is_none_or(|after| site > after);
-        let mut sites: Vec<String> = service.registry.sites()?.filter(is_after).collect();
-        sites.sort_unstable();
+        // No more than one answer is held: a pack may have millions.
+        let mut first = BinaryHeap::with_capacity(PAGE + 2);
+        for site in service.registry.sites()?.filter(is_after) {
+            first.push(site);
+            if first.len() > PAGE + 1 {
+                first.pop();
+            }
+        }
+        let mut sites = first.into_sorted_vec();
         let is_all = sites.len() <= PAGE;
         sites.truncate(PAGE);
         let next = if is_all { None } else { sites.last().cloned() };
@@ -83,8 +90,8 @@ pub(super) async fn one(
 
 fn known(service: &Service, site: String) -> Option<Site> {
     let folder = service.registry.folder(&site);
-    let written = fs::metadata(folder.join(MODEL)).ok()?.modified();
-    let age = written.ok().and_then(|written| SystemTime::now().duration_since(written).ok());
+    let source = Source::at(&folder).ok().filter(Source::is_there)?;
+    let age = source.written().and_then(|at| SystemTime::now().duration_since(at).ok());
     let (info, unreadable) = match ModelInfo::read(&folder) {
         Ok(info) => (Some(info), None),
         Err(error) => (None, Some(error.to_string())),

@@ -39,6 +39,11 @@ impl AtomicFile {
         Ok(Self { place, file, temporary: Some(temporary) })
     }
 
+    /// The file, whatever its name is now.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Gives the file its name.
     pub fn finish(mut self) -> io::Result<()> {
         let Some(temporary) = self.temporary.take() else { return Ok(()) };

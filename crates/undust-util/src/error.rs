@@ -7,6 +7,7 @@
 mod config;
 mod crawl;
 mod model;
+mod pack;
 mod place;
 mod state;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use std::sync::Arc;
 pub use self::config::{Allowed, ConfigReason, NameFault};
 pub use self::crawl::{CrawlReason, ManifestReason};
 pub use self::model::{ModelReason, NoModelsReason, RulesReason, WeightsReason};
+pub use self::pack::PackReason;
 pub use self::place::{Obstacle, PlaceReason};
 pub use self::state::StateReason;
 pub use self::training::{ArgumentReason, TrainingReason};
@@ -116,6 +118,14 @@ pub enum Error {
         /// What is there instead.
         reason: NoModelsReason,
     },
+    /// A pack of models, or a part of it, cannot be used.
+    #[error("model {}: {reason}", path.display())]
+    Pack {
+        /// The pack, or what would be a model's folder in it.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        reason: PackReason,
+    },
     /// A state, the store of clusters that live with the crawl, cannot be opened or used.
     #[error("state {}: {reason}", path.display())]
     State {
@@ -155,6 +165,10 @@ pub enum Remedy {
     Train(Option<String>),
     /// Build with this cargo feature.
     Build(&'static str),
+    /// Make folders of a pack.
+    Unpack,
+    /// Make a pack of a folder.
+    Pack,
     /// Train on the processor.
     UseProcessor,
 }
@@ -188,6 +202,8 @@ impl Error {
             Error::ModelFormat { method, .. } => Some(Remedy::Train(method.clone())),
             Error::NoModels { .. } => Some(Remedy::Train(None)),
             Error::MissingFeature(feature) => Some(Remedy::Build(feature)),
+            Error::Pack { reason: PackReason::ReadOnly, .. } => Some(Remedy::Unpack),
+            Error::Pack { reason: PackReason::NotAPack, .. } => Some(Remedy::Pack),
             Error::NoAdapter => Some(Remedy::UseProcessor),
             _ => None,
         }

@@ -51,6 +51,9 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     check_output(Path::new("-"))?;
     let options = args.settings.read()?.clusters;
     let registry = Registry::open(models)?;
+    if args.prune {
+        registry.check_writable()?;
+    }
     let json = json_output(args)?;
     let read = |path: &PathBuf| Crawl::read(path, &args.reading, &registry);
     let crawls = args.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;

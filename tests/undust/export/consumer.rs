@@ -1,19 +1,20 @@
 //! The programs that read exports, as far as they are installed here.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use super::server::{Kind, by_server};
 use crate::support::repository;
 
 /// What reads an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Consumer {
     Nginx,
+    Apache,
+    Varnish,
     Nutch,
     Stormcrawler,
     Heritrix,
@@ -23,8 +24,10 @@ pub(super) enum Consumer {
 }
 
 impl Consumer {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Nginx,
+        Self::Apache,
+        Self::Varnish,
         Self::Nutch,
         Self::Stormcrawler,
         Self::Heritrix,
@@ -36,6 +39,8 @@ impl Consumer {
     pub(super) fn format(self) -> &'static str {
         match self {
             Self::Nginx => "nginx",
+            Self::Apache => "apache",
+            Self::Varnish => "vcl",
             Self::Nutch => "nutch",
             Self::Stormcrawler => "stormcrawler",
             Self::Heritrix => "heritrix",
@@ -85,7 +90,9 @@ pub(super) fn answers(
     let path = folder.path().join("rules");
     std::fs::write(&path, rules).expect("a file");
     match consumer {
-        Consumer::Nginx => by_nginx(folder.path(), site, rules, urls),
+        Consumer::Nginx => served("nginx", "-v", Kind::Nginx, site, rules, urls),
+        Consumer::Apache => served("apache2", "-v", Kind::Apache, site, rules, urls),
+        Consumer::Varnish => served("varnishd", "-V", Kind::Varnish, site, rules, urls),
         Consumer::Nutch => by_java("nutch", &path, urls),
         Consumer::Heritrix => by_java("heritrix", &path, urls),
         Consumer::Stormcrawler => {
@@ -123,6 +130,18 @@ fn is_installed(name: &str, is_there: bool) -> bool {
 
 fn runs(program: &str, argument: &str) -> bool {
     Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
+}
+
+/// What a server makes of them, if it is installed.
+fn served(
+    program: &str,
+    version: &str,
+    kind: Kind,
+    site: &str,
+    rules: &str,
+    urls: &[String],
+) -> Option<Vec<String>> {
+    is_installed(program, runs(program, version)).then(|| by_server(kind, site, rules, urls))
 }
 
 /// Lines of a program that answers each with one.
@@ -185,112 +204,4 @@ fn by_clean_param(rules: &str, urls: &[String]) -> Vec<String> {
         (kept.len() < all.len()).then(|| format!("{page}{mark}{}", kept.join("&")))
     };
     urls.iter().map(|url| cleaned(url).unwrap_or_else(|| url.clone())).collect()
-}
-
-/// An nginx with these maps, ended with the test.
-struct Nginx {
-    process: Child,
-    port: u16,
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        // It is ended either way.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-impl Nginx {
-    fn start(folder: &Path, site: &str, rules: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("a port").port();
-        drop(listener);
-        // The redirect is the one that the export names.
-        let redirect = rules.lines().find_map(|line| line.strip_prefix("#     if "));
-        let redirect = redirect.map_or(String::new(), |line| format!("if {line}"));
-        let folder_name = folder.display();
-        let config = format!(
-            "daemon off; master_process off; pid {folder_name}/pid; error_log {folder_name}/error.log;\n\
-             events {{ worker_connections 64; }}\n\
-             http {{ access_log off; keepalive_requests 10000000; large_client_header_buffers 4 64k;\n\
-             variables_hash_max_size 4096; client_body_temp_path {folder_name}/a;\n\
-             proxy_temp_path {folder_name}/b; fastcgi_temp_path {folder_name}/c;\n\
-             uwsgi_temp_path {folder_name}/d; scgi_temp_path {folder_name}/e;\n\
-             {rules}\n\
-             server {{ listen 127.0.0.1:{port}; server_name {site}; absolute_redirect off;\n\
-             {redirect}\n location / {{ return 204; }} }} }}\n"
-        );
-        let path = folder.join("nginx.conf");
-        std::fs::write(&path, config).expect("a file");
-        let process = Command::new("nginx").arg("-c").arg(&path).stderr(Stdio::null()).spawn();
-        let process = process.expect("nginx");
-        let nginx = Self { process, port };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            let log = std::fs::read_to_string(folder.join("error.log")).unwrap_or_default();
-            assert!(begun.elapsed() < Duration::from_secs(20), "nginx did not start: {log}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        nginx
-    }
-
-    fn connect(&self) -> BufReader<TcpStream> {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("nginx");
-        stream.set_nodelay(true).expect("a socket");
-        BufReader::new(stream)
-    }
-
-    /// Where a request is redirected to; nothing if it is answered, or refused as no request.
-    fn location(&self, stream: &mut BufReader<TcpStream>, target: &str) -> Option<String> {
-        let request = format!("GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
-        stream.get_mut().write_all(request.as_bytes()).expect("nginx");
-        let (mut status, mut location, mut length, mut closes) = (String::new(), None, 0, false);
-        stream.read_line(&mut status).expect("an answer");
-        loop {
-            let mut line = String::new();
-            stream.read_line(&mut line).expect("a header");
-            let line = line.trim_end();
-            if line.is_empty() {
-                break;
-            }
-            let (name, value) = line.split_once(": ").expect("a header");
-            match name {
-                "Location" => location = Some(value.to_owned()),
-                "Content-Length" => length = value.parse().expect("a length"),
-                "Connection" => closes = value == "close",
-                _ => {}
-            }
-        }
-        let mut body = vec![0; length];
-        stream.read_exact(&mut body).expect("a body");
-        if closes {
-            *stream = self.connect();
-        }
-        let is_known = [" 204 ", " 301 ", " 400 "].iter().any(|known| status.contains(known));
-        assert!(is_known, "{target}: {status}");
-        location
-    }
-}
-
-fn by_nginx(folder: &Path, site: &str, rules: &str, urls: &[String]) -> Option<Vec<String>> {
-    if !is_installed("nginx", runs("nginx", "-v")) {
-        return None;
-    }
-    let nginx = Nginx::start(folder, site, rules);
-    let mut stream = nginx.connect();
-    let mut answer = |url: &String| {
-        let slash = url[8..].find('/').map_or(url.len(), |at| at + 8);
-        let (origin, target) = url.split_at(slash);
-        // A browser sends no fragment, and no byte that is none of a URL.
-        if !target.starts_with('/')
-            || target.contains('#')
-            || !target.bytes().all(|byte| byte.is_ascii_graphic())
-        {
-            return url.clone();
-        }
-        let location = nginx.location(&mut stream, target);
-        location.map_or_else(|| url.clone(), |location| format!("{origin}{location}"))
-    };
-    Some(urls.iter().map(&mut answer).collect())
 }

@@ -5,13 +5,12 @@
 
 use std::fmt::Write;
 
-use super::{on_one_line, written};
+use super::{identifier, on_one_line, written};
 use crate::regexes::Chain;
 
 /// The maps of a site, and the redirect for its server in comments.
 pub(crate) fn text(site: &str, chain: &Chain) -> String {
-    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-    let name: String = site.chars().map(letter).collect();
+    let name = identifier(site);
     let last = format!("$undust_{name}_{}", chain.rules.len());
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     if chain.rules.is_empty() {

@@ -137,6 +137,7 @@ impl Observed {
 ///
 /// A folder that cannot be read or written.
 pub fn observe(registry: &Registry, observations: &[Observation]) -> Result<Observed> {
+    registry.check_writable()?;
     let mut observed = Observed::default();
     let mut by_site: IndexMap<_, Vec<&Observation>> = IndexMap::new();
     for observation in observations {

@@ -2,22 +2,27 @@
 //! device or a pipe: reading one neither fills the memory nor blocks.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 
 use undust_util::error::{Error, ModelReason, Result};
 use undust_util::read_limited;
+
+use super::source::read_packed;
 
 /// Bytes of a file of weights at most: the largest network that can be set takes half of it.
 const MOST_WEIGHTS: u64 = 4 << 30;
 /// Bytes of any other file at most. As JSON it may take sixteen times as many in memory.
 const MOST_JSON: u64 = 64 << 20;
 
-fn most(path: &Path) -> u64 {
+/// Bytes of a file at most.
+pub(crate) fn most(path: &Path) -> u64 {
     let is_weights = path.extension().is_some_and(|extension| extension == "safetensors");
     if is_weights { MOST_WEIGHTS } else { MOST_JSON }
 }
 
-/// Reads a regular file, or what a link to one leads to.
+/// Reads a regular file, or what a link to one leads to; also one of a pack, by the path that it would have in a
+/// folder.
 ///
 /// # Errors
 ///
@@ -25,7 +30,13 @@ fn most(path: &Path) -> u64 {
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
     // Before it is opened: opening a pipe waits for its other end.
-    let found = fs::metadata(path).map_err(Error::io("read", path))?;
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            let packed = read_packed(path);
+            return packed.unwrap_or_else(|| Err(Error::io("read", path)(error)));
+        }
+        found => found.map_err(Error::io("read", path))?,
+    };
     if !found.is_file() {
         return Err(fail(ModelReason::NotRegular));
     }

@@ -1,26 +1,10 @@
 //! Checksums of a folder's files: they detect damage, and files of another model, but not malice.
 
-use std::path::Path;
-
-use undust_util::error::{Error, ModelReason, Result};
 use xxhash_rust::xxh3::xxh3_128;
-
-use super::bytes;
 
 /// The XXH3 of `bytes`, 128 bits in hexadecimal, as `xxhsum -H2` prints it.
 pub(super) fn checksum(bytes: &[u8]) -> String {
     format!("{:032x}", xxh3_128(bytes))
-}
-
-/// Reads a file that must have the given checksum.
-pub(super) fn read_checked(path: &Path, expected: Option<&String>) -> Result<Vec<u8>> {
-    let bytes = bytes::read(path)?;
-    let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
-    match expected {
-        None => Err(fail(ModelReason::NoChecksum)),
-        Some(sum) if *sum != checksum(&bytes) => Err(fail(ModelReason::WrongChecksum)),
-        Some(_) => Ok(bytes),
-    }
 }
 
 #[cfg(test)]

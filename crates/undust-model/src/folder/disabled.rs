@@ -12,6 +12,8 @@ use undust_util::error::{Error, ModelReason, Result};
 use super::bytes;
 use super::checksum::checksum;
 use super::names::{DISABLED, MODEL};
+use super::source::Source;
+use crate::pack::check_writable;
 use crate::translation::Applied;
 
 /// What distinguishes an operation from all others of its model, whatever its place among them.
@@ -69,8 +71,14 @@ impl Disabled {
     ///
     /// A file that is there and cannot be read.
     pub fn read(folder: &Path) -> Result<Self> {
-        let model = identity(folder)?;
-        let read: Option<Self> = read_json(&folder.join(DISABLED), "nothing is switched off")?;
+        Self::of(&Source::at(folder)?)
+    }
+
+    /// The same of a model wherever it is.
+    pub(crate) fn of(source: &Source) -> Result<Self> {
+        let model = source.read(MODEL).map(|bytes| checksum(&bytes))?;
+        let path = source.path().join(DISABLED);
+        let read: Option<Self> = parsed(&path, source.read(DISABLED), "nothing is switched off")?;
         let none = || Self { model: model.clone(), operations: Vec::new() };
         Ok(read.filter(|disabled| disabled.model == model).unwrap_or_else(none))
     }
@@ -102,7 +110,14 @@ pub fn read_json<T>(path: &Path, without: &'static str) -> Result<Option<T>>
 where
     T: for<'de> Deserialize<'de>,
 {
-    let json = match bytes::read(path) {
+    parsed(path, bytes::read(path), without)
+}
+
+fn parsed<T>(path: &Path, read: Result<Vec<u8>>, without: &'static str) -> Result<Option<T>>
+where
+    T: for<'de> Deserialize<'de>,
+{
+    let json = match read {
         Ok(json) => json,
         Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             return Ok(None);
@@ -118,6 +133,7 @@ where
 
 /// Writes such a file, whole or not at all.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    check_writable(path)?;
     let write = || {
         let mut json = serde_json::to_vec_pretty(value)?;
         json.push(b'\n');

@@ -14,6 +14,7 @@ use undust_util::atomic_file::{
 use undust_util::error::{Error, Obstacle, PlaceReason, Result};
 
 use super::names::{MODEL, is_own};
+use crate::pack::check_writable;
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
 /// folder stays one, and that folder is replaced. On Linux a process that ends at any time leaves
@@ -31,6 +32,7 @@ fn replace_in_steps(
     files: &[(&str, Vec<u8>)],
     between: &dyn Fn(),
 ) -> Result<()> {
+    check_writable(parent)?;
     make_folder(parent).map_err(Error::io("create", parent))?;
     check_place(parent, name)?;
     let place = followed(&parent.join(name));
@@ -144,6 +146,7 @@ fn kept(fresh: TempDir) -> io::Result<()> {
 ///
 /// A file in its place, and a disk that cannot be written there.
 pub fn check_folder(folder: &Path) -> Result<()> {
+    check_writable(folder)?;
     let folder = followed(folder);
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));

@@ -36,10 +36,11 @@ use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
 use undust_util::error::{Error, ModelReason, Result, WeightsReason};
 
-use super::checksum::{checksum, read_checked};
+use super::checksum::checksum;
+use super::exchange;
 use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TaggerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, PROPOSERS, RULES, TOKENIZER, WEIGHTS};
-use super::{bytes, exchange};
+use super::source::Source;
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
 use crate::learned::Learned;
@@ -216,8 +217,20 @@ fn network_files(
 
 /// Loads a site's model, every file checked: rules and edits for their meaning, all others against
 /// `model.json`.
-pub fn load(folder: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Model)> {
-    let info = ModelInfo::read(folder)?;
+pub fn load(folder: &Path) -> Result<LoadedModel> {
+    load_from(&Source::at(folder)?)
+}
+
+/// What loading gives: what the folder says of the model, how its site writes URLs, and the model.
+pub type LoadedModel = (ModelInfo, Option<Arc<UrlConventions>>, Model);
+
+/// The same of a model wherever it is.
+///
+/// # Errors
+///
+/// What of it cannot be read, or cannot be served.
+pub fn load_from(source: &Source) -> Result<LoadedModel> {
+    let (info, folder) = (ModelInfo::of(source)?, source.path());
     let has_name_of_site = folder.file_name().is_none_or(|name| name == info.site.as_str());
     if !has_name_of_site && info.method != SiteModel::BASE {
         let reason = ModelReason::OtherSite { site: info.site };
@@ -226,13 +239,13 @@ pub fn load(folder: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mo
     let model = match info.kind {
         ModelKind::Identity => Model::Identity,
         ModelKind::TokenIdentity => Model::TokenIdentity,
-        ModelKind::Rules => Model::Rules(load_rules(folder, &info.method)?),
-        ModelKind::Edits => Model::Edits(Box::new(load_edits(folder, &info)?)),
-        ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(folder, &info)?)),
-        ModelKind::Pointer => Model::Pointer(Box::new(load_pointer(folder, &info)?)),
-        ModelKind::Network => Model::Network(Box::new(load_network(folder, &info)?)),
+        ModelKind::Rules => Model::Rules(load_rules(source, &info.method)?),
+        ModelKind::Edits => Model::Edits(Box::new(load_edits(source, &info)?)),
+        ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(source, &info)?)),
+        ModelKind::Pointer => Model::Pointer(Box::new(load_pointer(source, &info)?)),
+        ModelKind::Network => Model::Network(Box::new(load_network(source, &info)?)),
     };
-    let conventions = load_conventions(folder, &info)?.map(|mut conventions| {
+    let conventions = load_conventions(source, &info)?.map(|mut conventions| {
         conventions.know(model.argument_names());
         Arc::new(conventions)
     });
@@ -240,25 +253,25 @@ pub fn load(folder: &Path) -> Result<(ModelInfo, Option<Arc<UrlConventions>>, Mo
 }
 
 /// Nothing for a baseline.
-fn load_conventions(folder: &Path, info: &ModelInfo) -> Result<Option<UrlConventions>> {
+fn load_conventions(source: &Source, info: &ModelInfo) -> Result<Option<UrlConventions>> {
     if matches!(info.kind, ModelKind::Identity | ModelKind::TokenIdentity) {
         return Ok(None);
     }
-    let path = folder.join(CONVENTIONS);
-    let json = read_checked(&path, info.checksums.get(CONVENTIONS))?;
+    let path = source.path().join(CONVENTIONS);
+    let json = source.read_checked(CONVENTIONS, info.checksums.get(CONVENTIONS))?;
     let conventions = serde_json::from_slice(&json).map(Some);
     let wrong = |source| Error::Model { path, reason: ModelReason::Conventions { source } };
     conventions.map_err(wrong)
 }
 
-fn load_rules(folder: &Path, method: &str) -> Result<RuleSet> {
-    let path = folder.join(RULES);
-    let json = bytes::read(&path)?;
+fn load_rules(source: &Source, method: &str) -> Result<RuleSet> {
+    let path = source.path().join(RULES);
+    let json = source.read(RULES)?;
     parse(&json, method).map_err(|reason| Error::Model { path, reason: reason.into() })
 }
 
-fn load_edits(folder: &Path, info: &ModelInfo) -> Result<Editor> {
-    let checked = |name: &str| read_checked(&folder.join(name), info.checksums.get(name));
+fn load_edits(source: &Source, info: &ModelInfo) -> Result<Editor> {
+    let checked = |name: &str| source.read_checked(name, info.checksums.get(name));
     let has_networks = PROPOSERS.iter().all(|name| info.checksums.contains_key(*name));
     let weights = if has_networks {
         let [first, second] = PROPOSERS.map(checked);
@@ -266,13 +279,13 @@ fn load_edits(folder: &Path, info: &ModelInfo) -> Result<Editor> {
     } else {
         None
     };
-    let wrong = |reason| Error::Model { path: folder.join(GATE), reason };
-    Editor::from_json(&bytes::read(&folder.join(GATE))?, weights).map_err(wrong)
+    let wrong = |reason| Error::Model { path: source.path().join(GATE), reason };
+    Editor::from_json(&source.read(GATE)?, weights).map_err(wrong)
 }
 
-fn load_network(folder: &Path, info: &ModelInfo) -> Result<Translator> {
-    let checked = |name: &str| read_checked(&folder.join(name), info.checksums.get(name));
-    let fail = |name: &str, reason| Error::Model { path: folder.join(name), reason };
+fn load_network(source: &Source, info: &ModelInfo) -> Result<Translator> {
+    let checked = |name: &str| source.read_checked(name, info.checksums.get(name));
+    let fail = |name: &str, reason| Error::Model { path: source.path().join(name), reason };
     let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
     else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "network" }));
@@ -289,36 +302,38 @@ fn load_network(folder: &Path, info: &ModelInfo) -> Result<Translator> {
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
 }
 
-fn load_tagger(folder: &Path, info: &ModelInfo) -> Result<Tagger> {
-    let fail = |name: &str, reason| Error::Model { path: folder.join(name), reason };
+fn load_tagger(source: &Source, info: &ModelInfo) -> Result<Tagger> {
+    let fail = |name: &str, reason| Error::Model { path: source.path().join(name), reason };
     let Some(TaggerInfo { sizes, options }) = &info.tagger else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "tagger" }));
     };
     let PointerWords { lexicon, phrases, .. } =
-        load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
-    let weights = read_checked(&folder.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
+        load_lexicon(source, info, (sizes.vocabulary, sizes.phrases))?;
+    let weights = source.read_checked(WEIGHTS, info.checksums.get(WEIGHTS))?;
     let weights = TaggerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Tagger::new(lexicon, phrases, weights, *options))
 }
 
-fn load_pointer(folder: &Path, info: &ModelInfo) -> Result<PointerTranslator> {
-    let fail = |name: &str, reason| Error::Model { path: folder.join(name), reason };
+fn load_pointer(source: &Source, info: &ModelInfo) -> Result<PointerTranslator> {
+    let fail = |name: &str, reason| Error::Model { path: source.path().join(name), reason };
     let Some(PointerInfo { sizes, options }) = &info.pointer else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
     };
-    let words = load_lexicon(folder, info, (sizes.vocabulary, sizes.phrases))?;
-    let weights = read_checked(&folder.join(WEIGHTS), info.checksums.get(WEIGHTS))?;
+    let words = load_lexicon(source, info, (sizes.vocabulary, sizes.phrases))?;
+    let weights = source.read_checked(WEIGHTS, info.checksums.get(WEIGHTS))?;
     let weights = PointerWeights::from_bytes(&weights, sizes);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(PointerTranslator::new(words, weights, *options))
 }
 
 /// What the symbols of a network stand for, as many as it has.
-fn load_lexicon(folder: &Path, info: &ModelInfo, sizes: (usize, usize)) -> Result<PointerWords> {
-    let json = read_checked(&folder.join(LEXICON), info.checksums.get(LEXICON))?;
-    let fail =
-        |reason: WeightsReason| Error::Model { path: folder.join(LEXICON), reason: reason.into() };
+fn load_lexicon(source: &Source, info: &ModelInfo, sizes: (usize, usize)) -> Result<PointerWords> {
+    let json = source.read_checked(LEXICON, info.checksums.get(LEXICON))?;
+    let fail = |reason: WeightsReason| Error::Model {
+        path: source.path().join(LEXICON),
+        reason: reason.into(),
+    };
     let words: LexiconFile<'_> =
         serde_json::from_slice(&json).map_err(|source| fail(WeightsReason::Json { source }))?;
     let (lexicon, phrases) = (words.lexicon.into_owned(), words.phrases.into_owned());

@@ -1,7 +1,6 @@
 //! `model.json`: what a folder holds.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -14,6 +13,7 @@ use undust_util::error::{Error, ModelReason, Result};
 
 use super::bytes;
 use super::names::MODEL;
+use super::source::Source;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::pointer::PointerOptions;
 use crate::networks::pointer::weights::PointerSizes;
@@ -130,9 +130,9 @@ pub struct TrainingRecord {
 }
 
 impl ModelInfo {
-    /// When the description of a folder was written, as far as that is known.
+    /// When the description of a model was written, as far as that is known.
     pub fn written(folder: &Path) -> Option<SystemTime> {
-        fs::metadata(folder.join(MODEL)).and_then(|file| file.modified()).ok()
+        Source::at(folder).ok()?.written()
     }
 
     /// For a site whose model has no files yet.
@@ -162,12 +162,17 @@ impl ModelInfo {
         serde_json::from_value(self.record.get("report")?.clone()).ok()
     }
 
-    /// Reads and checks the file of a folder.
+    /// Reads and checks the file of a folder, or of what would be one in a pack.
     pub fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join(MODEL);
+        Self::of(&Source::at(folder)?)
+    }
+
+    /// The same of a model wherever it is.
+    pub(crate) fn of(source: &Source) -> Result<Self> {
+        let path = source.path().join(MODEL);
         let fail = |reason| Error::Model { path: path.clone(), reason };
         let no_description = |source| fail(ModelReason::Description { source });
-        let bytes = bytes::read(&path)?;
+        let bytes = source.read(MODEL)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
             Some(format) if (u64::from(OLDEST)..=u64::from(FORMAT)).contains(&format) => {}
@@ -199,6 +204,10 @@ struct SiteByField {
 
 /// What the site's name means, if the file says so.
 pub fn site_by(folder: &Path) -> Option<SiteBy> {
-    let bytes = bytes::read(&folder.join(MODEL)).ok()?;
-    serde_json::from_slice::<SiteByField>(&bytes).ok().map(|scope| scope.site_by)
+    site_by_in(&bytes::read(&folder.join(MODEL)).ok()?)
+}
+
+/// The same of what the file holds.
+pub fn site_by_in(json: &[u8]) -> Option<SiteBy> {
+    serde_json::from_slice::<SiteByField>(json).ok().map(|scope| scope.site_by)
 }

@@ -1,10 +1,8 @@
 //! The files of a model's folder by name, and what loading them takes.
 
-use std::path::Path;
-
 use undust_util::atomic_file::is_unfinished;
 
-use super::bytes;
+use super::source::Source;
 
 /// What the folder holds, with the checksums of its other files.
 pub const MODEL: &str = "model.json";
@@ -52,14 +50,24 @@ pub(super) fn loaded() -> impl Iterator<Item = &'static str> {
     FACTORS.into_iter().map(|(name, _)| name)
 }
 
+/// The names of all files that belong to a model, and are packed with it.
+pub(crate) fn packed() -> impl Iterator<Item = &'static str> {
+    loaded().chain([TRIALS, VALIDATED])
+}
+
+/// Whether a pack may hold a file of this name.
+pub fn is_packed(name: &str) -> bool {
+    packed().any(|known| known == name)
+}
+
 /// Bytes that any model takes, however little its files hold.
 const LEAST: usize = 16_384;
 
 /// Bytes of memory that a model takes at most, about, while it is loaded and served, by the size of
 /// its files; without what it remembers of URLs.
-pub fn memory_needed(folder: &Path) -> usize {
+pub fn memory_needed(source: &Source) -> usize {
     let of_file = |(name, times): (&str, u64)| {
-        let bytes = bytes::bytes(&folder.join(name));
+        let bytes = source.bytes(name);
         usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
     };
     FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)

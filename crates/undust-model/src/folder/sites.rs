@@ -6,7 +6,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use quick_cache::UnitWeighter;
 use quick_cache::sync::{Cache, DefaultLifecycle};
@@ -14,10 +14,12 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 
 use undust_url::site::{SiteBy, site_of};
 use undust_util::atomic_file::check_no_file;
-use undust_util::error::{Error, ModelReason, NoModelsReason, Result};
+use undust_util::error::{Error, ModelReason, NoModelsReason, PackReason, Result};
 
 use super::info::site_by;
 use super::names::{MODEL, loaded};
+use super::source::Source;
+use crate::pack::{LivePack, Pack, PackedModel};
 use crate::site_model::SiteModel;
 use crate::translation::Reason;
 
@@ -27,10 +29,12 @@ pub(crate) const FRESH: Duration = Duration::from_millis(500);
 /// Sites, those without a model included, that are remembered: some 8 MB.
 const REMEMBERED: usize = 1 << 16;
 
-/// The sites below a folder of models. Nothing is read before it is asked for, and what changes
+/// The sites below a folder of models, or in a pack. Nothing is read before it is asked for, and what changes
 /// on the disk is seen within half a second.
 pub struct Sites {
     folder: PathBuf,
+    /// The pack at this place, where it is no folder.
+    pack: Option<LivePack>,
     known: Cache<Box<str>, SiteLookup, UnitWeighter, FxBuildHasher>,
 }
 
@@ -67,16 +71,16 @@ impl Stamp {
         if is_absent(&model) {
             return None;
         }
-        identity(&model).hash(&mut hasher);
+        FileIdentity::of(&model).hash(&mut hasher);
         for file in loaded() {
-            identity(&folder.join(file)).hash(&mut hasher);
+            FileIdentity::of(&folder.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))
     }
 }
 
 /// Whether a file is not there, rather than out of reach.
-fn is_absent(path: &Path) -> bool {
+pub(crate) fn is_absent(path: &Path) -> bool {
     let absent = |error: io::Error| {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     };
@@ -84,13 +88,19 @@ fn is_absent(path: &Path) -> bool {
 }
 
 /// What changes where a file is replaced or written to.
-fn identity(path: &Path) -> Option<impl Hash + use<>> {
-    let metadata = fs::metadata(path).ok()?;
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let inode = 0u64;
-    Some((inode, metadata.len(), metadata.modified().ok()))
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FileIdentity(u64, u64, Option<SystemTime>);
+
+impl FileIdentity {
+    /// Of the file at a path; none where there is none.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let inode = 0u64;
+        Some(Self(inode, metadata.len(), metadata.modified().ok()))
+    }
 }
 
 impl Sites {
@@ -103,7 +113,8 @@ impl Sites {
             FxBuildHasher,
             DefaultLifecycle::default(),
         );
-        Self { folder: folder.to_path_buf(), known }
+        let pack = folder.is_file().then(|| LivePack::at(folder));
+        Self { folder: folder.to_path_buf(), pack, known }
     }
 
     /// Of a folder that holds one model at least.
@@ -111,6 +122,12 @@ impl Sites {
         let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
         if is_absent(folder) {
             return Err(missing(NoModelsReason::NoFolder));
+        }
+        if Pack::is_pack(folder) {
+            return match Pack::open(folder)?.models() {
+                0 => Err(missing(NoModelsReason::Empty)),
+                _ => Ok(Self::any(folder)),
+            };
         }
         let wrong = |reason| Error::Model { path: folder.to_path_buf(), reason };
         check_no_file(folder, || wrong(ModelReason::NotAFolder))?;
@@ -122,8 +139,23 @@ impl Sites {
         }
     }
 
-    /// The sites that have a model, in no order.
+    /// The sites that have a model, in no order; an error for each part of a pack that is damaged.
+    pub(crate) fn each(&self) -> Result<Box<dyn Iterator<Item = Result<String>> + Send>> {
+        match &self.pack {
+            Some(pack) => {
+                let name = |model: PackedModel| model.site().to_owned();
+                Ok(Box::new(pack.current()?.all().map(move |model| model.map(name))))
+            }
+            None => Ok(Box::new(self.folders()?.map(Ok))),
+        }
+    }
+
+    /// The sites that have a model, in no order, as far as they can be read.
     pub(crate) fn names(&self) -> Result<impl Iterator<Item = String> + use<>> {
+        Ok(self.each()?.filter_map(Result::ok))
+    }
+
+    fn folders(&self) -> Result<impl Iterator<Item = String> + Send + use<>> {
         let folder = &self.folder;
         let entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
         let name = |entry: fs::DirEntry| {
@@ -139,9 +171,30 @@ impl Sites {
         !is_absent(&self.folder)
     }
 
-    /// The folder of a site.
+    /// The folder of all models, or the pack.
+    pub(crate) fn place(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of a site; in a pack, what would be it.
     pub(crate) fn folder(&self, site: &str) -> PathBuf {
         self.folder.join(site)
+    }
+
+    /// Where the files of a site's model are.
+    ///
+    /// # Errors
+    ///
+    /// The pack has no model of this site, or the part of it that would say so is damaged.
+    pub(crate) fn source(&self, site: &str) -> Result<Source> {
+        let Some(pack) = &self.pack else { return Ok(Source::Folder(self.folder(site))) };
+        let none = || Error::Pack { path: self.folder(site), reason: PackReason::NoModel };
+        pack.current()?.find(site)?.map(Source::Packed).ok_or_else(none)
+    }
+
+    /// Of the files of a site's model as they are now; nothing in a pack, where they stay the same.
+    pub(crate) fn stamp(&self, site: &str) -> Option<Stamp> {
+        self.pack.is_none().then(|| Stamp::of(&self.folder(site))).flatten()
     }
 
     /// The site whose model translates `url`: its host's, else its domain's where that was
@@ -174,6 +227,9 @@ impl Sites {
         if site == SiteModel::BASE {
             return None;
         }
+        if let Some(pack) = &self.pack {
+            return found_in(pack, site, before);
+        }
         let folder = self.folder(site);
         let stamp = Stamp::of(&folder)?;
         match before {
@@ -183,5 +239,17 @@ impl Sites {
                 Some(FoundModel { by: by.unwrap_or(SiteBy::Host), stamp })
             }
         }
+    }
+}
+
+/// What a pack has of a site. Where the part of it is damaged that would say so, it counts as what it was, else as a
+/// host's, so that a URL of that host reports the error.
+fn found_in(pack: &LivePack, site: &str, before: Option<FoundModel>) -> Option<FoundModel> {
+    let known_by =
+        |by: Option<SiteBy>| by.or(before.map(|before| before.by)).unwrap_or(SiteBy::Host);
+    match pack.current().and_then(|pack| pack.find(site)) {
+        Ok(model) => model
+            .map(|model| FoundModel { by: known_by(model.site_by()), stamp: Stamp(model.sum()) }),
+        Err(_) => Some(FoundModel { by: known_by(None), stamp: Stamp(0) }),
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use undust_testing::{copied_models, copy_folder, saved_models};
 
 use super::*;
-use crate::folder::names::{MODEL, RULES, memory_needed};
+use crate::folder::names::{MODEL, RULES};
 use crate::translation::How;
 
 /// A folder with the model of one of these sites as that of so many.
@@ -168,7 +168,7 @@ fn ask(registry: &Registry, site: usize) -> Arc<SiteModel> {
 
 /// Bytes of a registry that holds so many models of `c.test`, and one more for the hot part.
 fn room_for(models: usize, folder: &Path) -> usize {
-    (models + 1) * memory_needed(&folder.join("h0.test")) * 4 / 3
+    (models + 1) * memory_needed(&Source::Folder(folder.join("h0.test"))) * 4 / 3
 }
 
 /// However many sites there are and whoever asks, there is never more in memory than there may be,

@@ -1,0 +1,60 @@
+//! Rules for Apache's mod_rewrite: a variable holds the address, each edit changes it, and the last rule redirects.
+//!
+//! The address is taken from the line of the request. What `RewriteRule` matches is decoded, and slashes in it are
+//! merged. A new address is put together in a condition: the flag that sets a variable would be cut at a comma. The
+//! redirect writes the `?` itself: Apache refuses one that comes out of a group (403).
+
+use std::fmt::Write;
+
+use super::{Hosts, on_one_line};
+use crate::regexes::{Chain, Line, Written};
+
+/// The rules of a site.
+pub(crate) fn text(site: &str, chain: &Chain) -> String {
+    let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
+    let Some(hosts) = Hosts::of_chain(chain) else {
+        return text + "# No edit of the model can be said here.\n";
+    };
+    text += "# Include this file in the <VirtualHost> of the site, outside of <Directory>.\n";
+    text += "RewriteEngine On\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n";
+    text += "RewriteRule ^ - [E=!undust]\n";
+    let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{})$\" [NC]", hosts.regex());
+    text += "RewriteCond \"%{THE_REQUEST}\" \"^(?:GET|HEAD) (/\\S*) HTTP/\"\n";
+    text += "RewriteRule ^ - [E=undust:%1]\n\n";
+    for rule in &chain.rules {
+        let _ = writeln!(text, "# edit {} ({})", rule.number, on_one_line(&rule.notation));
+        for (line, left) in rule.lines.iter().zip((0..rule.lines.len()).rev()) {
+            let own = Hosts::of_line(line);
+            if own != hosts {
+                let regex = own.regex();
+                let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{regex})$\" [NC]");
+            }
+            // The first of an edit's regexes that matches is applied.
+            let skip = if left == 0 { String::new() } else { format!(",S={left}") };
+            let _ = write!(
+                text,
+                "RewriteCond \"%{{ENV:undust}}\" \"^{}\"\nRewriteCond \"{}\" \"^(.*)$\"\nRewriteRule ^ - [E=undust:%1{skip}]\n",
+                line.regex,
+                put_together(line)
+            );
+        }
+    }
+    for (address, target) in
+        [(r"^([^?]*)\?(.*)$", "%1?%2 [R=301,L,NE]"), (r"^([^?]*)$", "%1 [R=301,L,NE,QSD]")]
+    {
+        text += "\nRewriteCond \"%{ENV:undust}\" \"^/\"\n";
+        text += "RewriteCond \"%{THE_REQUEST} %{ENV:undust}\" \"!^\\S+ (\\S+) \\S+ \\1$\"\n";
+        let _ =
+            writeln!(text, "RewriteCond \"%{{ENV:undust}}\" \"{address}\"\nRewriteRule ^ {target}");
+    }
+    text
+}
+
+/// What is written, where `%` and `$` have a meaning.
+fn put_together(line: &Line) -> String {
+    let part = |part: &Written| match part {
+        Written::Group(number) => format!("%{number}"),
+        Written::Text(text) => text.replace('%', "\\%").replace('$', "\\$"),
+    };
+    line.written.iter().map(part).collect()
+}

@@ -1,0 +1,60 @@
+//! A redirect for Varnish, one regex an edit, each over what the one before it left.
+//!
+//! Varnish could also look pages up under the changed address (`vcl_hash`), and keep the address of the request. Then
+//! a visitor could get the page that was fetched for somebody else, with the session of that address in its links. A
+//! redirect gives nobody another's page, and neither changes what reaches the backend.
+
+use std::fmt::Write;
+
+use super::{Hosts, identifier, on_one_line, written};
+use crate::regexes::{Chain, Line};
+
+/// The header that holds the address while it is changed. It never leaves Varnish.
+const HEADER: &str = "req.http.undust-url";
+/// The status by which `vcl_synth` knows the redirect. HTTP has none above 599.
+const STATUS: u16 = 751;
+
+/// The subroutines of a site.
+pub(crate) fn text(site: &str, chain: &Chain) -> String {
+    let name = identifier(site);
+    let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
+    let Some(hosts) = Hosts::of_chain(chain) else {
+        return text + "# No edit of the model can be said here.\n";
+    };
+    text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n\n";
+    let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
+    for rule in &chain.rules {
+        let _ = writeln!(text, "    # edit {} ({})", rule.number, on_one_line(&rule.notation));
+        for (place, line) in rule.lines.iter().enumerate() {
+            let word = if place == 0 { "    if" } else { " elseif" };
+            text += word;
+            let _ = write!(text, " ({}) {{\n        {}\n    }}", asks(line, &hosts), change(line));
+        }
+        text += "\n";
+    }
+    let _ = write!(
+        text,
+        "    if ({HEADER} != req.url) {{\n        return (synth({STATUS}));\n    }}\n    unset {HEADER};\n}}\n\n\
+         sub vcl_recv {{\n    unset {HEADER};\n    if (req.restarts == 0 && req.esi_level == 0 && (req.method == \"GET\" || req.method == \"HEAD\")\n        \
+         && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n\n\
+         sub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 301;\n        \
+         set resp.reason = \"Moved Permanently\";\n        set resp.http.Location = {HEADER};\n        return (deliver);\n    }}\n}}\n",
+        hosts.regex()
+    );
+    text
+}
+
+/// What a regex asks of a request: of the host only where it holds on some hosts of the site.
+fn asks(line: &Line, all: &Hosts) -> String {
+    let own = Hosts::of_line(line);
+    let host = match own == *all {
+        true => String::new(),
+        false => format!("req.http.host ~ \"(?i)^(?:{})$\" && ", own.regex()),
+    };
+    format!("{host}{HEADER} ~ \"^{}\"", line.regex)
+}
+
+fn change(line: &Line) -> String {
+    let to = written(&line.written, |group| format!("\\{group}"));
+    format!("set {HEADER} = regsub({HEADER}, \"^{}\", \"{to}\");", line.regex)
+}

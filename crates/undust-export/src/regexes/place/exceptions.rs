@@ -1,0 +1,99 @@
+//! The scopes in which an edit does not hold. They are said loosely: where a rule cannot be sure, it does nothing.
+
+use undust_model::edits::edit::Edit;
+use undust_model::edits::program::FRONT;
+use undust_model::edits::scope::{ContextFeature, Scope, ScopePart};
+use undust_url::lexicon::{EDGE, Lexicon, Symbol};
+
+use super::super::piece::{LETTER, Match, literal};
+use super::query::{has_all, so_many};
+use super::{Place, ending_regex};
+
+impl Place<'_> {
+    pub(super) fn exceptions(&self) -> String {
+        let scopes = self.edit.exceptions.iter();
+        scopes.filter_map(|scope| self.exception(scope)).collect()
+    }
+
+    /// A scope in which the edit does not hold; none if it lies outside anyway.
+    fn exception(&self, scope: &Scope) -> Option<String> {
+        let words = &self.site.words;
+        let loose = |symbols: &[Symbol]| {
+            words.pattern(symbols, Match::Loose).unwrap_or(format!("{LETTER}+"))
+        };
+        let mut text = String::new();
+        match scope.context_feature() {
+            Some(ContextFeature::Word(word)) => {
+                text += &format!("(?=[^?]*{}(?:[^A-Za-z0-9]|$))", loose(&[word]));
+            }
+            Some(ContextFeature::Argument(key, value)) => {
+                text += &format!("(?=.*[?&;]{}={}(?:[&;]|$))", loose(&[key]), loose(&[value]));
+            }
+            Some(ContextFeature::Known(_)) | None => {}
+        }
+        for (part, symbols) in scope.parts(&self.edit.edit) {
+            match part {
+                ScopePart::Names => {
+                    let list = symbols.to_vec();
+                    if self.names.as_ref().is_some_and(|lists| !lists.contains(&list)) {
+                        return None;
+                    }
+                    let simple: Vec<String> = symbols
+                        .iter()
+                        .filter_map(|symbol| words.name(*symbol).and_then(|name| literal(&name)))
+                        .collect();
+                    text += &has_all(&simple);
+                    if simple.len() == symbols.len() {
+                        text += &so_many(symbols.len());
+                    }
+                }
+                ScopePart::Ending => {
+                    text += &ending_regex(words, symbols, Match::Loose).unwrap_or_default();
+                }
+                ScopePart::Words => {
+                    let in_order: String = symbols
+                        .iter()
+                        .skip(2)
+                        .map(|word| format!("[/:.,~_-]{}(?![A-Za-z0-9])[^?]*", loose(&[*word])))
+                        .collect();
+                    text += &format!("(?=[^?]*?{in_order}(?:\\?|$))");
+                }
+                ScopePart::Path => {
+                    text += &format!(
+                        "(?=/{}(?:\\?|$))",
+                        loose(symbols.get(FRONT..).unwrap_or_default())
+                    );
+                }
+                ScopePart::Values | ScopePart::Shape => {
+                    text += &in_any_order(symbols.get(FRONT..).unwrap_or_default(), loose);
+                }
+                ScopePart::Neighbours => text += &self.between(symbols, loose),
+                ScopePart::Before | ScopePart::Query => {}
+            }
+        }
+        Some(format!("(?!{text})"))
+    }
+
+    /// What is replaced, between neighbours of which the end of the URL may be one.
+    fn between(&self, neighbours: &[Symbol], loose: impl Fn(&[Symbol]) -> String) -> String {
+        let (Edit::Replace { from, .. }, [left, right]) = (&self.edit.edit, neighbours) else {
+            return String::new();
+        };
+        let from: Vec<Symbol> = from.iter().copied().filter(|symbol| *symbol != EDGE).collect();
+        let (from, left) =
+            (loose(&from), if *left == EDGE { String::new() } else { loose(&[*left]) });
+        let right = if *right == EDGE { "$".to_owned() } else { loose(&[*right]) };
+        format!("(?=.*{left}{from}{right})")
+    }
+}
+
+/// A path and the arguments of a query, which a URL may have in another order than its site writes.
+fn in_any_order(url: &[Symbol], loose: impl Fn(&[Symbol]) -> String) -> String {
+    let is = |mark: &str| Lexicon::delimiter(mark);
+    let end = url.iter().position(|symbol| Some(*symbol) == is("?")).unwrap_or(url.len());
+    let path = format!("(?=/{}(?:\\?|$))", loose(&url[..end]));
+    let arguments = url[end..].split(|symbol| [is("?"), is("&"), is(";")].contains(&Some(*symbol)));
+    let argument = |pieces: &[Symbol]| format!("(?=.*[?&;]{}(?:[&;]|$))", loose(pieces));
+    let arguments: String = arguments.filter(|pieces| !pieces.is_empty()).map(argument).collect();
+    path + &arguments
+}

@@ -1,0 +1,117 @@
+//! The kinds of pages on which an edit was tested, and the lookaheads of the whole place.
+
+use undust_model::edits::program::FRONT;
+use undust_model::edits::restriction::Restriction;
+use undust_url::lexicon::{Lexicon, Symbol};
+
+use super::super::piece::{Match, path_letters};
+use super::{Head, Place};
+use crate::unsaid::Unsaid;
+
+/// Longest list of paths in one regex, in bytes: servers bound the length of a line.
+const LONGEST_LIST: usize = 1500;
+
+impl Place<'_> {
+    pub(super) fn restrict(&mut self, only: &Restriction) -> Result<(), Unsaid> {
+        match only {
+            Restriction::Paths(paths) => {
+                self.paths = Some(paths.clone());
+            }
+            Restriction::Names(lists) => {
+                self.with_names(lists.iter().map(|list| list.to_vec()).collect())?;
+            }
+            Restriction::Ending(segment) => {
+                let segment = self.site.words.pattern(segment, Match::Strict)?;
+                self.lookaheads += &format!("(?=[^?]*/{segment}/?(?:\\?|$))");
+            }
+            Restriction::Beginning(segment) => {
+                self.site.words.pattern(segment, Match::Strict)?;
+                self.beginning = Some(segment.clone());
+            }
+            Restriction::All(all) => all.iter().try_for_each(|only| self.restrict(only))?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn with_names(&mut self, lists: Vec<Vec<Symbol>>) -> Result<(), Unsaid> {
+        let kept = match self.names.take() {
+            Some(before) => before.into_iter().filter(|list| lists.contains(list)).collect(),
+            None => lists,
+        };
+        let is_simple =
+            |list: &Vec<Symbol>| list.iter().all(|name| self.site.words.name(*name).is_some());
+        let kept: Vec<Vec<Symbol>> = kept.into_iter().filter(is_simple).collect();
+        if kept.is_empty() {
+            return Err(Unsaid::Place("with names of arguments that are more than one word"));
+        }
+        self.names = Some(kept);
+        Ok(())
+    }
+
+    pub(super) fn heads(&self) -> Result<Vec<Head>, Unsaid> {
+        let exceptions = self.exceptions();
+        let query = self.query();
+        let beginning = match &self.beginning {
+            Some(segment) => {
+                let segment = self.site.words.pattern(segment, Match::Strict)?;
+                format!("(?=/{segment}(?:[/?]|$))")
+            }
+            None => String::new(),
+        };
+        let rest = |path: &str| format!("{path}{beginning}{}{query}{exceptions}", self.lookaheads);
+        let Some(paths) = &self.paths else {
+            let guard =
+                format!("(?=/{}(?:\\?|$))(?![^?]*//)(?![^?]*/\\.\\.?(?:[/?]|$))", path_letters());
+            return Ok(vec![Head { origin: None, lookaheads: rest(&guard) }]);
+        };
+        let mut heads: Vec<(String, Vec<String>)> = Vec::new();
+        let mut unsaid = Unsaid::Nowhere;
+        for path in paths {
+            match self.path(path) {
+                Ok((origin, regex)) => {
+                    let fits = |head: &&mut (String, Vec<String>)| {
+                        let length: usize = head.1.iter().map(|one| one.len() + 1).sum();
+                        head.0 == origin && length + regex.len() < LONGEST_LIST
+                    };
+                    match heads.iter_mut().find(fits) {
+                        Some(head) => head.1.push(regex),
+                        None => heads.push((origin, vec![regex])),
+                    }
+                }
+                Err(why) => unsaid = why,
+            }
+        }
+        if heads.is_empty() {
+            return Err(unsaid);
+        }
+        let guard = format!("(?={}(?:\\?|$))", path_letters());
+        let head = |(origin, paths): (String, Vec<String>)| {
+            let paths = match &paths[..] {
+                [path] => path.clone(),
+                paths => format!("(?:{})", paths.join("|")),
+            };
+            let is_plain = !paths.contains("[^/");
+            let guard = if is_plain { "" } else { &*guard };
+            let path = format!("(?={paths}(?:\\?|$)){guard}");
+            Head { origin: Some(origin), lookaheads: rest(&path) }
+        };
+        Ok(heads.into_iter().map(head).collect())
+    }
+
+    /// The origin of a path, and the regex of the rest.
+    fn path(&self, path: &[Symbol]) -> Result<(String, String), Unsaid> {
+        let words = &self.site.words;
+        let (front, rest) = path.split_at_checked(FRONT - 1).ok_or(Unsaid::Nowhere)?;
+        if !front.iter().all(|symbol| Lexicon::is_word(*symbol) || Lexicon::is_delimiter(*symbol)) {
+            return Err(Unsaid::Place("on hosts that are no word of the site"));
+        }
+        let origin: String = front.iter().map(|symbol| words.lexicon.spell(*symbol)).collect();
+        let holds_query = |symbol: &Symbol| {
+            ["&", "=", ";", "?"].into_iter().any(|mark| Lexicon::delimiter(mark) == Some(*symbol))
+        };
+        if rest.iter().any(holds_query) {
+            return Err(Unsaid::Place("on paths with characters of a query"));
+        }
+        Ok((origin, words.pattern(rest, Match::Strict)?))
+    }
+}

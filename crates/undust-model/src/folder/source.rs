@@ -1,0 +1,127 @@
+//! Where the files of one model are: in a folder, or in a pack.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use undust_util::error::{Error, ModelReason, PackReason, Result};
+
+use super::bytes;
+use super::checksum::checksum;
+use super::names::{MODEL, packed};
+use super::sites::is_absent;
+use crate::pack::{Pack, PackedModel};
+
+/// A model's files, wherever they are.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// `models/<site>/`.
+    Folder(PathBuf),
+    /// A part of a pack, `models.undust/<site>` in messages.
+    Packed(PackedModel),
+}
+
+impl Source {
+    /// The model at a path: a folder, or what would be one if the file that it is in were a folder. Whether a folder
+    /// is there is seen when its files are read.
+    ///
+    /// # Errors
+    ///
+    /// The file that it is in is no pack, or has no model of this site.
+    pub fn at(path: &Path) -> Result<Self> {
+        let Some((pack, site)) = in_pack(path) else { return Ok(Self::Folder(path.to_path_buf())) };
+        let none = || Error::Pack { path: path.to_path_buf(), reason: PackReason::NoModel };
+        let found = Arc::new(Pack::open(pack)?).find(site)?;
+        found.map(Self::Packed).ok_or_else(none)
+    }
+
+    /// The path by which messages call it. Its last part is the site.
+    pub fn path(&self) -> PathBuf {
+        match self {
+            Self::Folder(path) => path.clone(),
+            Self::Packed(model) => model.path(),
+        }
+    }
+
+    /// What a file holds.
+    ///
+    /// # Errors
+    ///
+    /// A file that is not there or cannot be read, one of another kind, and one that is too long.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+        match self {
+            Self::Folder(path) => bytes::read(&path.join(name)),
+            Self::Packed(model) => model.read(name),
+        }
+    }
+
+    /// The same, of a file that must have the given checksum.
+    pub(super) fn read_checked(&self, name: &str, expected: Option<&String>) -> Result<Vec<u8>> {
+        let bytes = self.read(name)?;
+        let fail = |reason| Error::Model { path: self.path().join(name), reason };
+        match expected {
+            None => Err(fail(ModelReason::NoChecksum)),
+            Some(sum) if *sum != checksum(&bytes) => Err(fail(ModelReason::WrongChecksum)),
+            Some(_) => Ok(bytes),
+        }
+    }
+
+    /// Whether there is a model.
+    pub fn is_there(&self) -> bool {
+        match self {
+            Self::Folder(path) => !is_absent(&path.join(MODEL)),
+            Self::Packed(_) => true,
+        }
+    }
+
+    /// How many bytes [`read`](Self::read) gives; none of what it does not read.
+    pub(super) fn bytes(&self, name: &str) -> u64 {
+        match self {
+            Self::Folder(path) => bytes::bytes(&path.join(name)),
+            Self::Packed(model) => {
+                model.files().find(|(known, _)| *known == name).map_or(0, |(_, length)| length)
+            }
+        }
+    }
+
+    /// When the description of the model was written, as far as that is known.
+    pub fn written(&self) -> Option<SystemTime> {
+        match self {
+            Self::Folder(path) => {
+                fs::metadata(path.join(MODEL)).and_then(|file| file.modified()).ok()
+            }
+            Self::Packed(model) => model.written(),
+        }
+    }
+
+    /// The files that a model may have and this one has, with what they hold, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// One of them cannot be read.
+    pub fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        let mut names: Vec<&str> = packed().collect();
+        names.sort_unstable();
+        let is_there = |name: &&str| match self {
+            Self::Folder(path) => !is_absent(&path.join(name)),
+            Self::Packed(model) => model.files().any(|(known, _)| known == *name),
+        };
+        names.into_iter().filter(is_there).map(|name| Ok((name, self.read(name)?))).collect()
+    }
+}
+
+/// The file that a path leads into, and the next part of the path; none where it leads into none.
+fn in_pack(path: &Path) -> Option<(&Path, &str)> {
+    let (pack, site) = (path.parent()?, path.file_name()?.to_str()?);
+    let is_no_folder =
+        fs::metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotADirectory);
+    (is_no_folder && Pack::is_pack(pack)).then_some((pack, site))
+}
+
+/// What a file in a pack holds, by its path.
+pub(super) fn read_packed(path: &Path) -> Option<Result<Vec<u8>>> {
+    let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
+    in_pack(folder)?;
+    Some(Source::at(folder).and_then(|source| source.read(name)))
+}

@@ -1,0 +1,234 @@
+//! Writes models into a new pack, or behind those of one.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use undust_url::site::SiteBy;
+use undust_util::atomic_file::AtomicFile;
+use undust_util::error::{Error, PackReason, Result};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::directory::{Directory, FileEntry, LONGEST, is_name};
+use super::layout::{BUCKET, Entry, HEADER, SLOT, Slot, beginning, bucket, cut, hash_of};
+use super::read_at::read_exact_at;
+use super::reader::{Pack, newest};
+use crate::folder::names::is_packed;
+
+/// Bytes that are written at once.
+const BUFFER: usize = 1 << 20;
+
+/// A pack in the making. Models are added one by one, and 32 bytes of memory are kept of each. A new pack takes its
+/// name when it is finished; one that is appended to stays what it was until then.
+#[derive(Debug)]
+pub struct PackWriter {
+    path: PathBuf,
+    out: BufWriter<Target>,
+    at: u64,
+    entries: Vec<Entry>,
+    generation: u64,
+}
+
+/// Where a pack is written.
+#[derive(Debug)]
+enum Target {
+    New(AtomicFile),
+    Old(File),
+}
+
+impl Target {
+    fn file(&self) -> &File {
+        match self {
+            Self::New(file) => file.file(),
+            Self::Old(file) => file,
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut file = self.file();
+        file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl PackWriter {
+    /// Begins a new pack.
+    ///
+    /// # Errors
+    ///
+    /// A place that cannot be written to, or is no regular file.
+    pub fn create(path: &Path) -> Result<Self> {
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            let reason = PackReason::NotPackable { detail: "a pack is a regular file" };
+            return Err(Error::Pack { path: path.to_path_buf(), reason });
+        }
+        let file = AtomicFile::create(path).map_err(Error::io("write", path))?;
+        let mut out = BufWriter::with_capacity(BUFFER, Target::New(file));
+        out.write_all(&beginning()).map_err(Error::io("write", path))?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            out,
+            at: HEADER as u64,
+            entries: Vec::new(),
+            generation: 1,
+        })
+    }
+
+    /// Begins the next generation of a pack. It has all models of the one before, except those whose sites are added
+    /// again.
+    ///
+    /// # Errors
+    ///
+    /// What is there is no pack, its index is damaged, or another process appends to it.
+    pub fn append(path: &Path) -> Result<Self> {
+        let open = File::options().read(true).write(true).open(path);
+        let mut file = open.map_err(Error::io("write", path))?;
+        let fail = |reason| Error::Pack { path: path.to_path_buf(), reason };
+        if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+            return Err(fail(PackReason::InUse));
+        }
+        let slot = newest(&file, path)?;
+        let pack = Pack::open(path)?;
+        let mut entries = Vec::new();
+        for bucket in 0..slot.buckets {
+            entries.extend(pack.bucket(bucket)?);
+        }
+        // What a killed process left behind the last generation.
+        let cleared = file.set_len(slot.end).and_then(|()| file.seek(SeekFrom::Start(slot.end)));
+        cleared.map_err(Error::io("write", path))?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            out: BufWriter::with_capacity(BUFFER, Target::Old(file)),
+            at: slot.end,
+            entries,
+            generation: slot.generation + 1,
+        })
+    }
+
+    /// Adds the model of a site: the names of its files, and what they hold. What the site's name means is
+    /// `site_by` of its `model.json`, if it says so. Of a site that is added twice the last model stays.
+    ///
+    /// # Errors
+    ///
+    /// A site that cannot be a folder, a file that is none of a model, a disk that is full.
+    pub fn add(
+        &mut self,
+        site: &str,
+        by: Option<SiteBy>,
+        files: &[(&str, impl AsRef<[u8]>)],
+    ) -> Result<()> {
+        let wrong = |detail| Error::Pack {
+            path: self.path.join(site),
+            reason: PackReason::NotPackable { detail },
+        };
+        if !is_name(site) {
+            return Err(wrong("its name cannot be that of a folder"));
+        }
+        if files.iter().any(|(name, _)| !is_packed(name)) {
+            return Err(wrong("it has a file that is none of a model"));
+        }
+        let mut at = 0;
+        let entry = |(name, bytes): &(&str, _)| {
+            let bytes: &[u8] = AsRef::as_ref(bytes);
+            let (begin, length) = (at, bytes.len() as u64);
+            at += length;
+            FileEntry { name: (*name).to_owned(), at: begin, length, sum: xxh3_64(bytes) }
+        };
+        let files_of: Vec<FileEntry> = files.iter().map(entry).collect();
+        let directory = Directory { site: site.to_owned(), by, files: files_of }.to_bytes();
+        if directory.len() > LONGEST as usize {
+            return Err(wrong("it has too many files"));
+        }
+        self.entries.push(Entry {
+            hash: hash_of(site),
+            at: self.at,
+            length: directory.len() as u32,
+            sum: xxh3_64(&directory),
+        });
+        self.write(&directory)?;
+        files.iter().try_for_each(|(_, bytes)| self.write(bytes.as_ref()))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.at += bytes.len() as u64;
+        self.out.write_all(bytes).map_err(Error::io("write", &self.path))
+    }
+
+    /// Writes the index, and then the slot that makes it count. The number of models.
+    ///
+    /// # Errors
+    ///
+    /// A disk that is full. The pack that was there stays.
+    pub fn finish(mut self) -> Result<u64> {
+        self.out.flush().map_err(Error::io("write", &self.path))?;
+        self.drop_older()?;
+        let (index_at, models) = (self.at, self.entries.len() as u64);
+        let entries = std::mem::take(&mut self.entries);
+        let parts = cut(&entries);
+        for (number, part) in (0..).zip(&parts) {
+            self.write(&bucket(number, part))?;
+        }
+        let buckets = parts.len() as u64;
+        debug_assert_eq!(self.at, index_at + buckets * BUCKET as u64);
+        let slot = Slot { generation: self.generation, index_at, buckets, models, end: self.at };
+        let path = self.path.clone();
+        self.put(slot).map_err(Error::io("write", path))?;
+        Ok(models)
+    }
+
+    /// Puts entries into the order of the index. Of several of one site the last stays.
+    fn drop_older(&mut self) -> Result<()> {
+        self.entries.sort_unstable_by_key(|entry| (entry.hash, entry.at));
+        let mut older = Vec::new();
+        for (place, two) in self.entries.windows(2).enumerate() {
+            if two[0].hash != two[1].hash {
+                continue;
+            }
+            // Almost always one site; two of one hash stay both.
+            let later = self.entries[place + 1..].iter().take_while(|one| one.hash == two[0].hash);
+            let site = self.site_at(two[0])?;
+            for later in later {
+                if site.is_none() || self.site_at(*later)? == site {
+                    older.push(place);
+                    break;
+                }
+            }
+        }
+        let mut older = older.into_iter().peekable();
+        let mut place = 0;
+        self.entries.retain(|_| {
+            let is_older = older.next_if_eq(&place).is_some();
+            place += 1;
+            !is_older
+        });
+        Ok(())
+    }
+
+    /// The site of an entry; none where its directory is damaged.
+    fn site_at(&self, entry: Entry) -> Result<Option<String>> {
+        let mut bytes = vec![0; entry.length.min(LONGEST) as usize];
+        read_exact_at(self.out.get_ref().file(), &mut bytes, entry.at)
+            .map_err(Error::io("read", &self.path))?;
+        Ok(Directory::from_bytes(&bytes).map(|directory| directory.site))
+    }
+
+    /// The index must be on the disk before the slot says so.
+    fn put(self, slot: Slot) -> io::Result<()> {
+        let target = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let mut file = target.file();
+        file.sync_data()?;
+        file.seek(SeekFrom::Start(slot.at() as u64))?;
+        let bytes: [u8; SLOT] = slot.to_bytes();
+        file.write_all(&bytes)?;
+        file.sync_data()?;
+        match target {
+            Target::New(file) => file.finish(),
+            Target::Old(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `undust pack` and `undust unpack`: the models of many sites in one file, and back in folders.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use undust_model::folder::exchange::check_folder;
+use undust_model::pack::{Pack, PackWriter, pack, unpack};
+use undust_model::registry::broken::BrokenModels;
+use undust_util::error::{Error, PackReason, Result};
+use undust_util::plural::counted;
+
+use super::progress::{Watch, info, warn};
+use super::remedy::{Told, all_loaded};
+
+/// Put the models of a folder into one file, a pack.
+///
+/// Every command that reads models takes a pack where it takes their folder, and what would be a
+/// model's folder, such as models.undust/example.com. Start-up and memory do not depend on the number
+/// of models. The same models give the same pack, byte for byte. A model that cannot be loaded is left
+/// out and named.
+#[derive(Debug, clap::Args)]
+pub(super) struct PackArgs {
+    /// Folder of the models, or another pack
+    #[arg(value_name = "MODELS", default_value = "models", env = "UNDUST_MODELS")]
+    #[arg(hide_env_values = true)]
+    models: PathBuf,
+
+    /// The pack; one that is there is replaced at once
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Add the models to the pack that is there, in place of those of the same sites
+    ///
+    /// They are written behind its end. Those who read it meanwhile go on with what it was. What is
+    /// replaced keeps its room until the pack is packed anew.
+    #[arg(long)]
+    append: bool,
+}
+
+/// Write models of a pack as folders again, byte for byte.
+#[derive(Debug, clap::Args)]
+pub(super) struct UnpackArgs {
+    /// The pack
+    #[arg(value_name = "PACK")]
+    pack: PathBuf,
+
+    /// Sites whose models are wanted; all if none is named
+    #[arg(value_name = "SITE")]
+    sites: Vec<String>,
+
+    /// Folder for the models
+    #[arg(short, long, value_name = "FOLDER", default_value = "models")]
+    output: PathBuf,
+}
+
+/// Loads each model once, and packs those that load.
+pub(super) fn run(args: PackArgs) -> Result<()> {
+    let PackArgs { models, output, append } = args;
+    let mut writer =
+        if append { PackWriter::append(&output)? } else { PackWriter::create(&output)? };
+    let done = Arc::<AtomicU64>::default();
+    let packing = {
+        let _watch = Watch::count("packing", 0, "models", Arc::clone(&done));
+        pack(&models, &mut writer, &done)?
+    };
+    let all = writer.finish()?;
+    let (mut broken, mut told) = (BrokenModels::default(), Told::default());
+    for error in packing.broken {
+        if broken.note(Arc::clone(&error)) {
+            told.tell(&error);
+        }
+    }
+    if packing.foreign > 0 {
+        let files = counted(packing.foreign as usize, "file");
+        warn(&format!("undust: {}: left out {files} that no model has", models.display()));
+    }
+    let (bytes, packed) = (Pack::open(&output)?.bytes(), counted(packing.models as usize, "model"));
+    let of = if append { format!(", {all} in all") } else { String::new() };
+    let bytes = indicatif::HumanBytes(bytes);
+    info(&format!("{packed} packed into {}{of}: {bytes}", output.display()));
+    all_loaded(&broken, "left out of the pack")
+}
+
+/// Unpacks one model after the other. What is damaged is named, and costs no other model.
+pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
+    let UnpackArgs { pack, sites, output } = args;
+    let pack = Arc::new(Pack::open(&pack)?);
+    check_folder(&output)?;
+    let (mut broken, mut told) = (BrokenModels::default(), Told::default());
+    let mut note = |error: Error| {
+        let error = Arc::new(error);
+        if broken.note(Arc::clone(&error)) {
+            told.tell(&error);
+        }
+    };
+    let done = Arc::<AtomicU64>::default();
+    let mut unpacked = 0;
+    {
+        let total = if sites.is_empty() { pack.models() as usize } else { sites.len() };
+        let _watch = Watch::count("unpacking", total, "models", Arc::clone(&done));
+        let none = |site: &String| Error::Pack {
+            path: pack.path().join(site),
+            reason: PackReason::NoModel,
+        };
+        let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
+        let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
+        for model in named.chain(all) {
+            match model.and_then(|model| unpack(&model, &output)) {
+                Ok(()) => unpacked += 1,
+                Err(error @ (Error::Io { .. } | Error::Place(_))) => return Err(error),
+                Err(error) => note(error),
+            }
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    info(&format!("{} unpacked into {}", counted(unpacked, "model"), output.display()));
+    all_loaded(&broken, "not unpacked")
+}

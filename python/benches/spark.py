@@ -86,7 +86,7 @@ def run_job(paths: list[str], folder: str, settings: dict[str, Any]) -> dict[str
     stored = spark.read.parquet(table)
     ingested = time.process_time()
     trained = steps.train(stored, settings=settings)
-    outcomes = steps.save(trained, Path(folder, "models"))
+    outcomes = steps.save(trained, Path(folder, "models.undust"))
     seconds = time.process_time() - start
     pages = stored.where("url is not null").count()
     print(f"on Sail: {ingested - start:.1f} s to ingest, {seconds - (ingested - start):.1f} s to train")

@@ -7,6 +7,7 @@ mod ingest;
 mod library;
 mod live;
 mod models;
+mod pack;
 mod page;
 mod settings;
 mod site_pages;
@@ -28,6 +29,8 @@ mod _undust {
     use super::live::{Decision, Live};
     #[pymodule_export]
     use super::models::{Models, Translation};
+    #[pymodule_export]
+    use super::pack::PackWriter;
     #[pymodule_export]
     use super::page::{page, simhash};
     #[pymodule_export]

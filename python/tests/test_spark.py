@@ -115,6 +115,18 @@ def test_models_are_those_of_one_process(
     assert folders(tmp_path / "models") == expected
 
 
+def test_a_pack_answers_as_the_folder_does(pages: Any, local: Path, tmp_path: Path) -> None:
+    pack = tmp_path / "models.undust"
+    outcomes = steps.save(steps.train(pages, partitions=3), pack)
+    assert outcomes["trained"] == len(folders(local / "models"))
+    first = pack.read_bytes()
+    steps.save(steps.train(pages, partitions=2), pack)
+    assert pack.read_bytes() == first
+    urls = [row["url"] for row in pages.where("site is not null").limit(2000).collect()]
+    forms = undust.Models(pack).canonicalize_many(urls)
+    assert forms == undust.Models(local / "models").canonicalize_many(urls) != urls
+
+
 def test_redirects_to_other_sites_are_followed(pages: Any, local: Path) -> None:
     models = undust.Models(local / "models")
     assert models.canonicalize("http://a.test/old/7777") != "http://a.test/old/7777"

@@ -10,6 +10,7 @@ __all__ = [
     "Live",
     "ModelError",
     "Models",
+    "PackWriter",
     "Rows",
     "SettingsError",
     "SitePages",
@@ -179,6 +180,14 @@ class Live:
     def close(self, *, settle: bool = True) -> None: ...
     def __enter__(self) -> Live: ...
     def __exit__(self, kind: object, _value: object, _traceback: object) -> None: ...
+
+@final
+class PackWriter:
+    """Writes models into a pack, which takes its name when it is finished."""
+
+    def __new__(cls, path: str | os.PathLike[str]) -> PackWriter: ...
+    def add(self, site: str, site_by: str, files: Mapping[str, bytes]) -> None: ...
+    def finish(self) -> int: ...
 
 @final
 class Rows:

@@ -126,7 +126,7 @@ pub fn train_site(
     {
         learned.report.examples = examples(pages, &learned);
     }
-    let settings = serde_json::to_value(config).unwrap_or_default();
+    let settings = config.record();
     save(models, (&site.name, site.by), settings, &learned)?;
     Ok(Outcome::Trained { folder: models.join(&site.name), learned })
 }
@@ -158,7 +158,7 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
             }));
         }
     };
-    let settings = serde_json::to_value(config).unwrap_or_default();
+    let settings = config.record();
     Ok(SiteModel::learned(&name, by, settings, *learned))
 }
 

@@ -98,7 +98,7 @@ pub mod cluster {
 
 /// What a site teaches: methods, settings, training.
 pub mod learn {
-    pub use crate::read_sites::read_crawl;
+    pub use crate::read_sites::{read_crawl, read_sitemaps};
     pub use undust_learn::config;
     pub use undust_learn::learners::{LEARNERS, Learner};
     pub use undust_learn::method::Training;

@@ -179,7 +179,8 @@ impl<'a> Supply<'a> {
 
     fn read(&mut self, input: &'a PathBuf) {
         let inputs = std::slice::from_ref(input);
-        let (options, watch) = self.args.reading.of(inputs);
+        let (mut options, watch) = self.args.reading.of(inputs);
+        options.labels = self.plan.config.labels.is_used();
         let read = read_pages(inputs, &options);
         drop(watch);
         match read {

@@ -119,7 +119,7 @@ pub(super) fn run(args: PretrainArgs) -> Result<()> {
     let board = Board::new(1, "networks");
     let line = board.line(SiteModel::BASE);
     let sites = weighted(crawls.iter().collect(), &made_up, &config);
-    let settings = serde_json::to_value(&config).unwrap_or_default();
+    let settings = config.record();
     let model = trainer_on(args.device).pretrain(&sites, &config, settings, &line)?;
     drop(line);
     let place = args.models.join(SiteModel::BASE);

@@ -178,6 +178,7 @@ fn facts(info: &ModelInfo, report: Option<&Report>, (off, validated): Later<'_>)
         let (pages, clusters) = (counted(*pages, "page"), counted(*clusters, "cluster"));
         rows.push(("trained on", format!("{pages} in {clusters}")));
         rows.extend(report.rules.iter().flat_map(rules_facts));
+        rows.extend(report.labels.iter().map(|said| ("labels", said.to_string())));
         rows.extend(network::facts(info, report).into_iter().flatten());
     }
     rows.extend(

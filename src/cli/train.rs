@@ -6,8 +6,9 @@ mod live;
 
 use std::path::PathBuf;
 
-use undust::learn::read_crawl;
+use undust::learn::{read_crawl, read_sitemaps};
 use undust_crawl::{ReadOptions, ReadReport};
+use undust_learn::config::LabelConfig;
 use undust_learn::train::Site;
 use undust_learn::train::sites::{FoundSites, SitesBuilder};
 use undust_model::folder::exchange::check_folder;
@@ -23,26 +24,35 @@ use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, r
 
 /// Reads the crawl, then trains its sites in parallel.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
-    let config = args.settings.layers()?.config()?;
+    let mut config = args.settings.layers()?.config()?;
+    config.labels.sitemap |= !args.sitemaps.is_empty();
     args.method.check_keeps(&config.gate)?;
     check_networks(&args.networks, args.method.trains_translator(&config.gate))?;
     let translator = translator_trainer(&args.networks)?;
     check_readable(&args.inputs)?;
+    check_readable(&args.sitemaps)?;
     check_folder(&args.models)?;
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args, config, translator.as_deref()));
     }
-    let sites = args.read()?;
+    let sites = args.read(&config.labels)?;
     let outcomes = train_all(&args, &config, translator.as_deref(), sites);
     summarize(&outcomes, &args, &config)
 }
 
 impl TrainArgs {
-    fn read(&self) -> Result<Vec<Site>> {
+    fn read(&self, labels: &LabelConfig) -> Result<Vec<Site>> {
         let (options, watch) = self.reading.of(&self.inputs);
         let from_urls = self.method.learns_from_urls();
         let options = ReadOptions { host: self.host.clone(), lists: from_urls, ..options };
         let mut builder = SitesBuilder::new(self.inputs.len(), from_urls);
+        if labels.is_used() {
+            builder = builder.with_labels();
+        }
+        let listed = read_sitemaps(&self.sitemaps, &options, &mut builder)?;
+        if !self.sitemaps.is_empty() {
+            info(&format!("{} in sitemaps", counted(listed, "URL")));
+        }
         let report = read_crawls(&self.inputs, &options, &mut builder)?;
         let found = builder.finish(self.site_by.into());
         drop(watch);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::support::{
-    self, access_log, assert_contains, failure, folder, json_lines, public_crawls, repository,
-    stderr, succeed, undust, write,
+    self, access_log, assert_contains, failure, folder, json_lines, only_sentence, public_crawls,
+    repository, stderr, succeed, undust, write,
 };
 
 fn input(name: &str) -> PathBuf {
@@ -55,6 +55,50 @@ fn every_format_tells_the_same_duplicates() {
         let expected = BTreeSet::from([first.clone(), second.clone()]);
         assert_eq!(groups(&input(name), &[]), expected, "{name}");
     }
+}
+
+/// Files by pyarrow, as Common Crawl and Hugging Face publish theirs.
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_is_read_as_json_lines_are() {
+    let index = input("cc-index.parquet");
+    let lines = ingested(&index, &[]);
+    let by_status = |status: u16| lines.iter().filter(|line| line["status"] == status).count();
+    assert_eq!([by_status(200), by_status(301), by_status(404)], [120, 60, 1]);
+    let redirect = lines.iter().find(|line| line["url"] == "https://example.org/old/7");
+    assert_eq!(redirect.expect("a redirect")["location"], "https://example.org/story?id=7");
+    let piped = std::fs::read(&index).expect("a file");
+    let (piped, _) = succeed(undust(Path::new("."), "ingest").arg("-").write_stdin(piped));
+    assert_eq!(json_lines(&piped), lines);
+
+    let fineweb = input("fineweb.parquet");
+    let mut cluster = undust(Path::new("."), "cluster");
+    let (clusters, _) = succeed(cluster.arg(&fineweb));
+    let clusters = json_lines(&clusters);
+    assert!(clusters.len() == 40 && clusters.iter().all(|cluster| cluster["size"] == 2));
+    let folder = folder("");
+    let mut train = undust(folder.path(), "train");
+    succeed(train.arg(&index).args(["--models", "models"]));
+    let mut translate = undust(folder.path(), "translate");
+    let (answer, _) = succeed(translate.write_stdin("https://example.org/story?id=99&print=1\n"));
+    assert_eq!(answer.trim(), "https://example.org/story?id=99");
+}
+
+/// The list of columns of a Parquet file is at its end.
+#[cfg(feature = "parquet")]
+#[test]
+fn a_truncated_parquet_file_is_one_sentence() {
+    let folder = folder("");
+    let whole = std::fs::read(input("cc-index.parquet")).expect("a file");
+    let cut = folder.path().join("cut.parquet");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).expect("a file");
+    let described = only_sentence(undust(folder.path(), "ingest").arg("cut.parquet"), 1);
+    assert_contains(&described, &["cut.parquet", "Parquet"]);
+    let unknown = failure(
+        undust(folder.path(), "ingest").arg(input("fineweb.parquet")).args(["--url-field", "link"]),
+        1,
+    );
+    assert_contains(&unknown, &["it has: text, id, dump, url"]);
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod ingest;
 mod inputs;
 mod kill;
 mod label_check;
+mod labels;
 mod live;
 mod live_input;
 mod live_pipe;

@@ -199,10 +199,14 @@ fn read_page(
     response.words = Some(page.words);
     response.lengths = page.lengths;
     response.length = body.is_whole.then_some(body.bytes.len() as u64);
-    response.canonical = page.canonical.and_then(|link| {
-        let base = page.base.and_then(|base| absolute(&base, &response.url));
-        absolute(&link, base.as_deref().unwrap_or(&response.url))
-    });
+    let base = page.base.and_then(|base| absolute(&base, &response.url));
+    let base = base.as_deref().unwrap_or(&response.url);
+    let to_absolute = |link: String| absolute(&link, base);
+    let canonical = page.canonical.and_then(to_absolute);
+    let og_url = page.og_url.and_then(to_absolute);
+    let alternates = page.alternates.into_iter().filter_map(to_absolute).collect();
+    response.canonical = canonical.or(response.canonical.take());
+    (response.og_url, response.alternates) = (og_url, alternates);
 }
 
 /// Computes the fingerprint while the text is read.

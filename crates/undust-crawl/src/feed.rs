@@ -3,6 +3,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod json;
+pub(crate) mod parquet;
 pub(crate) mod xml;
 
 use data_encoding::{BASE64, BASE64URL, Encoding};
@@ -20,6 +21,9 @@ use super::options::ReadOptions;
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// Names of fields in a message.
 const MOST_NAMES: usize = 20;
+/// A column of Common Crawl's index, and its value for a robots.txt, which is no page.
+const SUBSET: &str = "subset";
+const ROBOTS: &str = "robotstxt";
 /// Shorter texts are not treated as pages in base 64.
 const LEAST_BASE64: usize = 16;
 
@@ -112,6 +116,10 @@ fn take(mut item: Item, number: u64, context: &mut InputContext<'_>) -> Result<(
         context.bad_entry(number, &reason);
         return Ok(());
     };
+    if item.named(SUBSET).is_some_and(|subset| subset == ROBOTS) {
+        context.report.not_html += 1;
+        return Ok(());
+    }
     let url = without_controls(url);
     let status = item.status(options);
     let location = item.take(Field::Location, options).filter(|_| (300..400).contains(&status));
@@ -124,6 +132,7 @@ fn take(mut item: Item, number: u64, context: &mut InputContext<'_>) -> Result<(
         status,
         location: location.and_then(|to| absolute(&to, &url)),
         title: item.take(Field::Title, options),
+        canonical: item.take(Field::Canonical, options).and_then(|to| absolute(&to, &url)),
         url,
         ..Response::default()
     };

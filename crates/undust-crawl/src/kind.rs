@@ -33,15 +33,23 @@ const URL_LIST: &str = "a list of URLs";
 /// Another kind that is not a crawl; it has its URLs in parts.
 pub const ACCESS_LOG: &str = "an access log";
 
+/// A kind that lists URLs as their site wants them.
+pub const SITEMAP: &str = "a sitemap";
+
 /// A kind with three formats.
 const FEED: &str = "a Scrapy feed";
 
 /// All kinds. The first one that a line looks like counts.
-static KINDS: [InputKind; 16] = [
+static KINDS: [InputKind; 17] = [
     InputKind {
         name: "a WACZ file",
         looks_like: |line, _| line.starts_with(wacz::ZIP),
         read: wacz::read,
+    },
+    InputKind {
+        name: "a Parquet file",
+        looks_like: |line, _| feed::parquet::looks_like(line),
+        read: feed::parquet::read,
     },
     InputKind {
         name: "a WARC file",
@@ -57,7 +65,7 @@ static KINDS: [InputKind; 16] = [
     },
     InputKind { name: FEED, looks_like: feed::json::looks_like, read: feed::json::read },
     InputKind {
-        name: "a sitemap",
+        name: SITEMAP,
         looks_like: |line, _| sitemap::looks_like(line),
         read: sitemap::read,
     },
@@ -294,6 +302,7 @@ mod tests {
     fn crawls_are_no_queues() {
         assert_eq!(crawl_in(b"\n{\"url\":"), Some("a crawl manifest"));
         assert_eq!(crawl_in(b"PK\x03\x04\x14\0"), Some("a WACZ file"));
+        assert_eq!(crawl_in(b"PAR1\x15\x04\x15"), Some("a Parquet file"));
         assert_eq!(crawl_in(b"WARC/1.0"), Some("a WARC file"));
         assert_eq!(crawl_in(b"<?xml version=\"1.0\"?>\n<items>\n"), Some("a Scrapy feed"));
         for queue in [&b"http://x/\nWARC/1.0\n"[..], b"x\n", b"PK\n", b"", b"{[(\n"] {

@@ -39,6 +39,9 @@ pub struct ReadOptions {
     pub max_body: usize,
     /// Count the visible words of each page by subset of the dictionary, which partitions need.
     pub lengths: bool,
+    /// Keep with each page what its site says of it ([`PageLabels`](undust_pages::labels::PageLabels)); only
+    /// [`read_pages`](crate::read_pages) makes pages.
+    pub labels: bool,
     /// Threads that parse pages; with 1 everything happens on the caller's thread. The responses
     /// are the same for any number.
     pub threads: usize,
@@ -60,6 +63,7 @@ impl Default for ReadOptions {
             title_field: None,
             max_body: 8 * 1024 * 1024,
             lengths: false,
+            labels: false,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
             progress: None,
         }

@@ -16,7 +16,7 @@ use crate::source::Source;
 ///
 /// Those of [`read_all`].
 pub fn read_pages(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
-    collect(|each| read_all(inputs, options, each))
+    collect(options.labels, |each| read_all(inputs, options, each))
 }
 
 /// The pages of one crawl that is already open; errors call it `path`.
@@ -29,13 +29,17 @@ pub fn read_pages_of(
     source: Source,
     options: &ReadOptions,
 ) -> Result<(Pages, ReadReport)> {
-    collect(|each| read_source(path, source, options, each))
+    collect(options.labels, |each| read_source(path, source, options, each))
 }
 
 fn collect(
+    labels: bool,
     read: impl FnOnce(&mut dyn FnMut(Response) -> Result<()>) -> Result<ReadReport>,
 ) -> Result<(Pages, ReadReport)> {
     let mut builder = PagesBuilder::new();
+    if labels {
+        builder = builder.with_labels();
+    }
     let report = read(&mut |response| {
         builder.push(response);
         Ok(())

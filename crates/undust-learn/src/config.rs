@@ -1,6 +1,7 @@
 //! Every setting of training, as `train.toml` holds them.
 
 mod gate;
+mod labels;
 pub mod layers;
 mod paper;
 mod ranges;
@@ -15,6 +16,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use self::gate::{GateConfig, ProposingNetwork};
+pub use self::labels::{LabelConfig, LabelUse};
 pub use self::paper::{LossMean, Optimizer, PaperConfig};
 pub use self::rules::{
     DustbusterConfig, DusterConfig, FalsePositives, RewriteConfig, RuleLimits, TreeConfig,
@@ -54,6 +56,8 @@ pub struct Config {
     pub tagger: TaggerConfig,
     /// The gate.
     pub gate: GateConfig,
+    /// Labels that the site gives its pages.
+    pub labels: LabelConfig,
     /// Which rules are kept, whichever method found them.
     pub rules: RuleLimits,
     /// Rewrite rules.
@@ -80,6 +84,7 @@ impl Default for Config {
             seq2seq_paper: PaperConfig::default(),
             tagger: TaggerConfig::default(),
             gate: GateConfig::default(),
+            labels: LabelConfig::default(),
             rules: RuleLimits::default(),
             rewrite: RewriteConfig::default(),
             tree: TreeConfig::default(),
@@ -160,6 +165,16 @@ impl Default for SiteConfig {
 }
 
 impl Config {
+    /// The settings as a model keeps them. Labels that nobody asked for are left out: a model is then the same, byte
+    /// for byte, as before there were any.
+    pub fn record(&self) -> serde_json::Value {
+        let mut record = serde_json::to_value(self).unwrap_or_default();
+        if let Some(settings) = record.as_object_mut().filter(|_| !self.labels.is_used()) {
+            settings.remove("labels");
+        }
+        record
+    }
+
     /// Reads and checks a file of at most 16 MiB.
     pub fn read(path: &Path) -> Result<Self> {
         Self::of_file(path, &Self::text_of(path)?)

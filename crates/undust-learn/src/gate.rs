@@ -8,5 +8,5 @@ pub mod propose;
 mod reach;
 mod replay;
 pub mod rows;
-mod select_edits;
+pub(crate) mod select_edits;
 mod widen;

@@ -48,6 +48,7 @@ pub mod early_stopping;
 pub mod evaluate;
 pub mod function_words;
 pub mod gate;
+mod labels;
 pub mod learners;
 pub mod method;
 pub mod observer;

@@ -19,6 +19,7 @@ use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 use crate::config::{Config, GateConfig, ProposingNetwork};
 use crate::gate;
 use crate::gate::learn::{NetworkProposer, Proposers};
+use crate::labels::Labelled;
 use crate::learners::LEARNERS;
 use crate::learners::learner::{FromListing, Learner};
 use crate::observer::Observer;
@@ -201,8 +202,12 @@ impl Method {
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
         training.config.check().map_err(Error::Settings)?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
-        let normalized = NormalizedSet::of(set, &training.config.gate);
         let crawled = set;
+        let labelled = Some(set).filter(|_| self.is_gated());
+        let labelled = labelled.and_then(|set| Labelled::of(set, training.config));
+        let with_labels = labelled.as_ref().map(|labelled| labelled.set(set));
+        let set = with_labels.as_ref().unwrap_or(set);
+        let normalized = NormalizedSet::of(set, &training.config.gate);
         let set = &normalized.set();
         let model = match self {
             Self::KeepAll => Model::Identity,
@@ -222,7 +227,11 @@ impl Method {
             Self::Seq2Seq => network(set, training, &mut report)?,
             Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
         };
-        let model = with_answers(model, crawled, normalized.conventions());
+        let mut model = with_answers(model, crawled, normalized.conventions());
+        if let Some(labelled) = &labelled {
+            model = with_labels_counted(model, crawled, labelled, normalized.conventions());
+            report.labels = labelled.report.clone();
+        }
         Ok(Learned::new(model, report, normalized.into_conventions()))
     }
 }
@@ -233,6 +242,18 @@ fn with_answers(model: Model, set: &TrainingSet<'_>, conventions: &UrlConvention
     let urls = set.pages().iter().map(|page| page.url.as_ref());
     let crawl = urls.zip(set.clusters().labels().iter().copied());
     Model::Edits(Box::new(editor.with_answers(crawl, conventions)))
+}
+
+/// The same, and of how many forms of each edit labels alone say that they are right.
+fn with_labels_counted(
+    model: Model,
+    crawled: &TrainingSet<'_>,
+    labelled: &Labelled,
+    conventions: &UrlConventions,
+) -> Model {
+    let Model::Edits(editor) = model else { return model };
+    let urls = crawled.pages().iter().map(|page| page.url.as_ref());
+    Model::Edits(Box::new(editor.with_labels(urls, labelled.added(), conventions)))
 }
 
 fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {

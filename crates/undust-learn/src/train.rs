@@ -157,7 +157,7 @@ pub fn files_of(
 }
 
 fn settings(training: &Training<'_>) -> serde_json::Value {
-    serde_json::to_value(training.config).unwrap_or_default()
+    training.config.record()
 }
 
 fn check_site(site: &Site, method: Method, training: &Training<'_>) -> Result<()> {

@@ -54,6 +54,11 @@ impl<'c> TrainingSet<'c> {
         Self { pages, clusters, canonical, order: order.clone() }
     }
 
+    /// The order by which canonical URLs are chosen.
+    pub(crate) fn order(&self) -> &CanonicalOrder {
+        &self.order
+    }
+
     /// The pages, in crawl order.
     pub fn pages(&self) -> &'c [Page] {
         self.pages

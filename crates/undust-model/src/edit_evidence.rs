@@ -32,6 +32,10 @@ pub struct EditEvidence {
     /// Of these, those that were URLs of the crawl themselves and showed the page of a URL that they are the form of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u32>,
+    /// Of these, those that no URL of the crawl has and that the site itself names, by a label, as the URL of the page
+    /// that they are the form of. None where labels were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labelled: Option<u32>,
 }
 
 fn is_none(count: &u32) -> bool {
@@ -86,6 +90,7 @@ impl EditEvidence {
             saved: Some(self.saved.into()),
             pages: Some(self.pages as usize).filter(|pages| *pages > 0),
             kinds: Some(self.kinds as usize).filter(|kinds| *kinds > 0),
+            labelled: self.labelled.map(|forms| forms as usize).filter(|forms| *forms > 0),
             bound: rate,
         }
     }
@@ -110,6 +115,7 @@ impl AddAssign for EditEvidence {
         self.pages += other.pages;
         self.kinds += other.kinds;
         self.forms = self.forms.zip(other.forms).map(|(here, there)| here + there);
+        self.labelled = self.labelled.zip(other.labelled).map(|(here, there)| here + there);
         self.answered = self.answered.zip(other.answered).map(|(here, there)| here + there);
     }
 }
@@ -127,6 +133,7 @@ mod tests {
         kinds: 2,
         forms: Some(3),
         answered: Some(3),
+        labelled: None,
     };
 
     /// With three URLs' worth of trust in the wider class.
@@ -159,6 +166,7 @@ mod tests {
             kinds: 1,
             forms: Some(4),
             answered: Some(4),
+            labelled: None,
         };
         assert_eq!(
             sum,
@@ -170,7 +178,8 @@ mod tests {
                 pages: 9,
                 kinds: 3,
                 forms: Some(7),
-                answered: Some(7)
+                answered: Some(7),
+                labelled: None
             }
         );
     }

@@ -2,7 +2,11 @@
 
 pub mod network;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use undust_util::plural::counted;
 
 use crate::report::network::NetworkReport;
 
@@ -25,6 +29,9 @@ pub struct Report {
     /// refutes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refuted: Vec<String>,
+    /// What labels of the site said, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelReport>,
     /// Of a network: some URLs that it was trained on and that it changes, each with its form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<[String; 2]>,
@@ -40,8 +47,56 @@ impl Report {
             rules: None,
             network: None,
             refuted: Vec::new(),
+            labels: Vec::new(),
             examples: Vec::new(),
         }
+    }
+}
+
+/// Where a label of a page comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LabelSource {
+    /// `rel=canonical`.
+    Canonical,
+    /// `og:url`.
+    OgUrl,
+    /// `hreflang` alternates.
+    Hreflang,
+    /// Sitemaps.
+    Sitemap,
+}
+
+/// What a source of labels said, and what was made of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelReport {
+    /// The source.
+    pub source: LabelSource,
+    /// What it may say of URLs: `the same` or `different`.
+    pub says: String,
+    /// Witnesses: labels of pages whose content is known.
+    pub seen: usize,
+    /// Of these, those that the content contradicts.
+    pub wrong: usize,
+    /// URLs that were added, or clusters that were cut, because the source was believed.
+    pub used: usize,
+}
+
+impl fmt::Display for LabelReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { source, says, seen, wrong, used } = self;
+        let source = match source {
+            LabelSource::Canonical => "rel=canonical",
+            LabelSource::OgUrl => "og:url",
+            LabelSource::Hreflang => "hreflang",
+            LabelSource::Sitemap => "sitemap",
+        };
+        let used = match (&**says, used) {
+            (_, 0) => "nothing taken from it".to_owned(),
+            ("different", used) => format!("{} cut", counted(*used, "cluster")),
+            (_, used) => format!("{} added", counted(*used, "URL")),
+        };
+        write!(f, "{source}, {says}: {wrong} of {} wrong, {used}", counted(*seen, "label"))
     }
 }
 

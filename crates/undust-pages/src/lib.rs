@@ -15,6 +15,7 @@
 //! ```
 
 pub mod agent;
+pub mod labels;
 pub mod lengths;
 pub mod page;
 pub mod pages;

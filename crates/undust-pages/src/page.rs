@@ -1,5 +1,6 @@
 //! A page: all that the modules above the readers know about a crawl.
 
+use crate::labels::PageLabels;
 use crate::lengths::WordLengths;
 use crate::simhash::Simhash;
 
@@ -23,6 +24,8 @@ pub struct Page {
     pub lengths: Option<Box<WordLengths>>,
     /// Importance of the URL itself, if the crawl says it.
     pub importance: Option<Importance>,
+    /// What the site says of the page; none unless [labels](crate::PagesBuilder::with_labels) were asked for.
+    pub labels: Option<Box<PageLabels>>,
 }
 
 /// Importance of a URL, such as its links or clicks: the larger, the more important.

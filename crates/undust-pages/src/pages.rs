@@ -3,7 +3,7 @@
 //! Responses come in, in crawl order. Out come the distinct URLs whose redirects end at a page
 //! that can be compared with others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use undust_url::site::{SiteBy, group_by_site};
 use undust_util::op_counter;
 
+use crate::labels::PageLabels;
 use crate::lengths::WordLengths;
 use crate::page::{Importance, Page};
 use crate::response::Response;
@@ -169,6 +170,15 @@ pub struct PagesBuilder {
     crawls: Vec<u32>,
     crawl: u32,
     responses: u64,
+    labels: Option<Labels>,
+}
+
+/// What the site says of its pages.
+#[derive(Debug, Default)]
+struct Labels {
+    /// By the number of the URL that says it.
+    of: HashMap<u32, Box<PageLabels>>,
+    sitemap: HashSet<Box<str>>,
 }
 
 impl PagesBuilder {
@@ -177,17 +187,31 @@ impl PagesBuilder {
         PagesBuilder::default()
     }
 
+    /// Keeps what the site says of its pages, too: some 100 bytes and the URLs for each page that says something.
+    pub fn with_labels(self) -> PagesBuilder {
+        PagesBuilder { labels: Some(Labels::default()), ..self }
+    }
+
+    /// Takes a URL that a sitemap of the site lists. Without [labels](Self::with_labels) it is ignored.
+    pub fn list(&mut self, url: &str) {
+        if let Some(labels) = &mut self.labels {
+            labels.sitemap.extend(redirect_targets(url).map(|url| Box::from(&*url)));
+        }
+    }
+
     /// Takes the next response.
     pub fn push(&mut self, response: Response) {
         self.responses += 1;
         let outcome = ResponseOutcome::from(&response);
         let importance = response.importance.and_then(Importance::of);
+        let labels = self.labels.as_ref().and_then(|_| PageLabels::of(&response));
         match self.ids.get(response.url.as_str()) {
             None => {
                 let id = self.outcomes.len() as u32;
                 self.outcomes.push(outcome);
                 self.importance.push(importance);
                 self.crawls.push(self.crawl);
+                self.label(id, labels);
                 self.ids.insert(response.url.into_boxed_str(), id);
             }
             Some(id) if self.crawls[*id as usize] < self.crawl => {
@@ -195,9 +219,20 @@ impl PagesBuilder {
                     self.outcomes[*id as usize] = outcome;
                     self.importance[*id as usize] = importance;
                     self.crawls[*id as usize] = self.crawl;
+                    let id = *id;
+                    self.label(id, labels);
                 }
             }
             Some(_) => {}
+        }
+    }
+
+    /// Sets what a URL says of itself.
+    fn label(&mut self, id: u32, labels: Option<Box<PageLabels>>) {
+        let Some(known) = &mut self.labels else { return };
+        match labels {
+            Some(labels) => _ = known.of.insert(id, labels),
+            None => _ = known.of.remove(&id),
         }
     }
 
@@ -211,13 +246,46 @@ impl PagesBuilder {
         let ends: Vec<_> = (0..self.outcomes.len() as u32).map(|id| self.end_of(id)).collect();
         let mut made = Pages { responses: self.responses, ..Pages::default() };
         let importance = std::mem::take(&mut self.importance);
+        self.drop_dead_labels();
         for ((url, end), importance) in self.take_urls().into_iter().zip(ends).zip(importance) {
             match end.and_then(|end| self.page(url, end, importance)) {
-                Ok(page) => made.pages.push(page),
+                Ok(page) => made.pages.push(self.labelled(page)),
                 Err(reason) => made.left_out.count(reason),
             }
         }
         made
+    }
+
+    /// Drops labels that name a URL of the crawl which shows no page: it is dead, and stands for nothing.
+    fn drop_dead_labels(&mut self) {
+        let Some(mut labels) = self.labels.take() else { return };
+        let is_dead = |url: &mut Box<str>| {
+            let end = self.id_of(url).map(|id| self.end_of(id));
+            end.is_some_and(|end| {
+                let is_page = |end: u32| {
+                    matches!(self.outcomes[end as usize], ResponseOutcome::Content { .. })
+                };
+                !end.is_ok_and(is_page)
+            })
+        };
+        for labels in labels.of.values_mut() {
+            labels.canonical.take_if(is_dead);
+            labels.og_url.take_if(is_dead);
+        }
+        self.labels = Some(labels);
+    }
+
+    /// The page with what is said of it: the page at the end of redirects says it, and a sitemap says it of the URL.
+    fn labelled(&self, page: Page) -> Page {
+        let Some(known) = &self.labels else { return page };
+        let is_in_sitemap = known.sitemap.contains(&page.url)
+            || redirect_targets(&page.url).any(|url| known.sitemap.contains(&*url));
+        let labels = known.of.get(&page.end).cloned();
+        let labels = labels.or_else(|| is_in_sitemap.then(Box::default));
+        Page {
+            labels: labels.map(|labels| Box::new(PageLabels { is_in_sitemap, ..*labels })),
+            ..page
+        }
     }
 
     /// Where the redirects from `id` end; a URL without a redirect is its own end.
@@ -262,7 +330,7 @@ impl PagesBuilder {
         match &self.outcomes[end as usize] {
             &ResponseOutcome::Content { title, simhash, digest, ref lengths } => {
                 let lengths = lengths.clone();
-                Ok(Page { url, end, title, simhash, digest, lengths, importance })
+                Ok(Page { url, end, title, simhash, digest, lengths, importance, labels: None })
             }
             ResponseOutcome::Dropped(reason) => Err(*reason),
             ResponseOutcome::Redirect(_) => Err(DropReason::LongChain),

@@ -38,6 +38,12 @@ pub struct Response {
     /// The page's own `rel=canonical`, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
+    /// The page's own `og:url`, absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub og_url: Option<String>,
+    /// The page's `hreflang` alternates, absolute; at most 64.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternates: Vec<String>,
     /// Capture time, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
@@ -55,7 +61,9 @@ pub struct Response {
 impl Response {
     /// Bytes of all texts.
     pub fn bytes(&self) -> usize {
-        let texts = [&self.location, &self.title, &self.digest, &self.canonical, &self.time];
-        self.url.len() + texts.into_iter().flatten().map(String::len).sum::<usize>()
+        let texts =
+            [&self.location, &self.title, &self.digest, &self.canonical, &self.og_url, &self.time];
+        let texts = texts.into_iter().flatten().chain(&self.alternates);
+        self.url.len() + texts.map(String::len).sum::<usize>()
     }
 }

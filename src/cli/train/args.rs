@@ -53,6 +53,11 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_parser = host, conflicts_with = "state")]
     pub(super) host: Option<String>,
 
+    /// Sitemaps of the site, plain or in gzip: the URLs that they list are different pages, where that is so on
+    /// this site. Like [labels] in the settings; only methods with the gate use it
+    #[arg(long = "sitemap", value_name = "FILE", conflicts_with = "state")]
+    pub(super) sitemaps: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(super) reading: Reading,
 

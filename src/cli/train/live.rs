@@ -72,7 +72,7 @@ pub(super) fn run(
 
 /// The method and settings that a model was trained with, and where it is.
 fn by(args: &TrainArgs, config: &Config) -> Result<String> {
-    let settings = serde_json::to_string(config).map_err(Error::Json)?;
+    let settings = config.record().to_string();
     let settings = xxh3_128(settings.as_bytes());
     let models = std::path::absolute(&args.models).map_err(Error::io("find", &args.models))?;
     Ok(format!("{} {:?} {settings:032x} {}", args.method, args.site_by, models.display()))

@@ -1,4 +1,4 @@
-//! Title, canonical link and visible words of a page, in one pass over its HTML.
+//! Title, labels and visible words of a page, in one pass over its HTML.
 
 use htmlize::{unescape, unescape_attribute};
 
@@ -9,6 +9,8 @@ use super::tags::{Attributes, HtmlToken, HtmlTokens};
 
 /// Largest size in bytes of a title that is the first line of a text.
 const TITLE: usize = 1024;
+/// Most `hreflang` alternates of a page that are kept: no site has as many languages.
+const ALTERNATES: usize = 64;
 
 /// The visible content of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,7 +19,11 @@ pub struct HtmlPage {
     pub title: Option<String>,
     /// The first `<link rel=canonical>` before the body, as written.
     pub canonical: Option<String>,
-    /// The first `<base href>`, as written: `canonical` is relative to it.
+    /// The first `<meta property=og:url>` before the body, as written.
+    pub og_url: Option<String>,
+    /// The first 64 `<link rel=alternate hreflang>` before the body, as written.
+    pub alternates: Vec<String>,
+    /// The first `<base href>`, as written: the URLs above are relative to it.
     pub base: Option<String>,
     /// Fingerprint of the visible words; `None` if there are none.
     pub simhash: Option<Simhash>,
@@ -102,6 +108,7 @@ impl HtmlReader {
             5 if name.eq_ignore_ascii_case("title") => self.in_title = !in_foreign,
             4 if name.eq_ignore_ascii_case("body") => self.in_body = true,
             4 if name.eq_ignore_ascii_case("link") => self.link(attributes),
+            4 if name.eq_ignore_ascii_case("meta") => self.meta(attributes),
             4 if name.eq_ignore_ascii_case("base") && self.page.base.is_none() => {
                 self.page.base = attribute(attributes, "href");
             }
@@ -119,12 +126,31 @@ impl HtmlReader {
     }
 
     fn link(&mut self, attributes: Attributes<'_>) {
-        if self.in_body || self.page.canonical.is_some() {
+        if self.in_body {
             return;
         }
         let relation = attributes.get("rel").unwrap_or_default();
-        if relation.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("canonical")) {
+        let is = |relation_name: &str| {
+            relation.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(relation_name))
+        };
+        if is("canonical") && self.page.canonical.is_none() {
             self.page.canonical = attribute(attributes, "href");
+        } else if self.page.alternates.len() < ALTERNATES
+            && is("alternate")
+            && attributes.get("hreflang").is_some()
+        {
+            self.page.alternates.extend(attribute(attributes, "href"));
+        }
+    }
+
+    fn meta(&mut self, attributes: Attributes<'_>) {
+        if self.in_body || self.page.og_url.is_some() {
+            return;
+        }
+        // Some sites write `name` for `property`.
+        let property = attributes.get("property").or_else(|| attributes.get("name"));
+        if property.is_some_and(|property| property.trim().eq_ignore_ascii_case("og:url")) {
+            self.page.og_url = attribute(attributes, "content");
         }
     }
 
@@ -176,8 +202,26 @@ mod tests {
     }
 
     #[test]
-    fn a_canonical_link_in_the_body_is_content() {
-        assert_eq!(HtmlPage::parse("<body><link rel=canonical href=/spam>").canonical, None);
+    fn labels_in_the_body_are_content() {
+        let page = HtmlPage::parse(
+            "<body><link rel=canonical href=/spam><meta property=og:url content=/spam>\
+             <link rel=alternate hreflang=de href=/spam>",
+        );
+        assert_eq!((page.canonical, page.og_url, page.alternates), (None, None, Vec::new()));
+    }
+
+    #[test]
+    fn og_url_and_alternates() {
+        let page = HtmlPage::parse(
+            "<meta property=' OG:url ' content=' /p?a=1&amp;b=2 '><meta property=og:url content=/q>\
+             <link rel=canonical href=/c><link rel=Alternate hreflang=de href=/de>\
+             <link rel=alternate type=application/rss+xml href=/feed>\
+             <link hreflang=x-default rel='alternate' href=/><link rel=alternate hreflang=fr href=''>",
+        );
+        assert_eq!(page.og_url.as_deref(), Some("/p?a=1&b=2"));
+        assert_eq!(page.alternates, ["/de", "/"]);
+        let many = "<link rel=alternate hreflang=de href=/de>".repeat(2 * ALTERNATES);
+        assert_eq!(HtmlPage::parse(&many).alternates.len(), ALTERNATES);
     }
 
     #[test]

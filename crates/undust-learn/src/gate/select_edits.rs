@@ -13,7 +13,7 @@ mod doubt;
 mod exceptions;
 mod family;
 mod gate;
-mod law;
+pub(crate) mod law;
 mod limits;
 mod look;
 mod named_pages;

@@ -48,6 +48,16 @@ impl SitesBuilder {
         Self { are_many: crawls > 1, from_urls, ..Self::default() }
     }
 
+    /// Keeps what the site says of its pages, too ([`PagesBuilder::with_labels`]).
+    pub fn with_labels(self) -> Self {
+        Self { all: self.all.with_labels(), ..self }
+    }
+
+    /// Takes a URL that a sitemap lists.
+    pub fn list(&mut self, url: &str) {
+        self.all.list(url);
+    }
+
     /// Says that the responses that come next are of another crawl than those before.
     pub fn next_crawl(&mut self) {
         self.all.next_crawl();

@@ -139,7 +139,7 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
 
 /// The counts of a step in words.
 fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, collisions, saved, pages, kinds, bound } = *evidence;
+    let StepEvidence { tested, lost, collisions, saved, pages, kinds, labelled, bound } = *evidence;
     let collisions = match collisions {
         0 => String::new(),
         collisions => format!(", {}", counted(collisions, "collision")),
@@ -151,7 +151,10 @@ fn evidence_text(evidence: &StepEvidence) -> String {
     let pages = pages.map_or_else(String::new, |pages| format!(" of {}", counted(pages, "page")));
     let kinds =
         kinds.map_or_else(String::new, |kinds| format!(", {} of pages", counted(kinds, "kind")));
+    let labelled = labelled.map_or_else(String::new, |forms| {
+        format!("; {} known only because the site names it", counted(forms, "canonical URL"))
+    });
     format!(
-        "tested on {tested}{pages}{kinds}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %"
+        "tested on {tested}{pages}{kinds}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %{labelled}"
     )
 }

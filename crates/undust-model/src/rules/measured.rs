@@ -41,6 +41,7 @@ impl Applied for MeasuredRule {
             saved: None,
             pages: None,
             kinds: None,
+            labelled: None,
             bound,
         };
         (coverage > 0).then_some(known)

@@ -77,6 +77,10 @@ pub struct StepEvidence {
     /// counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<usize>,
+    /// Forms that no URL of the crawl has and that the site itself names by a label, as `rel=canonical` does; none
+    /// where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labelled: Option<usize>,
     /// The share that may be lost: what was lost of what was tested, with a few URLs' worth of
     /// doubt where little was tested.
     pub bound: f64,

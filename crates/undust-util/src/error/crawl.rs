@@ -49,6 +49,18 @@ pub enum CrawlReason {
     /// A zip file comes through a pipe.
     #[error("is a zip file, as WACZ files are, and cannot be read from a pipe: name the file")]
     PipedZip,
+    /// The file is in a format whose reader is a feature that this program lacks.
+    #[error(
+        "is a Parquet file, and this program was built without the feature parquet: build it with \
+         `cargo build --release --features parquet`"
+    )]
+    NoParquet,
+    /// A file that should list the URLs of a site is something else.
+    #[error("is {kind} and no sitemap")]
+    NoSitemap {
+        /// What it is, with its article.
+        kind: &'static str,
+    },
     /// The file is compressed in a way that is not read.
     #[error("is compressed by {by}: decompress it first, or compress it by gzip or zstd")]
     Packed {

@@ -23,7 +23,7 @@ use super::limits::LossLimits;
 use crate::gate::forms::{Move, MoveResult};
 
 /// URLs, each of a form of its own, that an edit must be tested on.
-const LEAST_FORMS: u32 = 5;
+pub(crate) const LEAST_FORMS: u32 = 5;
 
 /// Pages that must witness it: what one page shows may be of that page.
 const LEAST_PAGES: u32 = 2;
@@ -126,13 +126,13 @@ fn shrunk(lost: f64, pages: f64, towards: f64) -> f64 {
 }
 
 /// The rate of loss in a scope, given that outside it.
-pub(super) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
+pub(crate) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
     (shrunk(lost(evidence), f64::from(evidence.pages), outside) * PARTS).round() / PARTS
 }
 
 /// The rate outside a scope, in the next wider one, given the evidence of both and the rate outside the wider one. Of
 /// the widest scope nothing is known outside.
-pub(super) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64)>) -> f64 {
+pub(crate) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64)>) -> f64 {
     let Some((wider, beyond)) = wider else { return UNKNOWN };
     let rest = (f64::from(wider.pages) - f64::from(evidence.pages)).max(0.0);
     shrunk((lost(wider) - lost(evidence)).clamp(0.0, rest), rest, beyond)

@@ -1,0 +1,217 @@
+use std::io::Write as _;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::data_type::{ByteArrayType, Int32Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use proptest::prelude::*;
+
+use undust_pages::response::Response;
+use undust_util::error::{Error, Result};
+
+use crate::options::ReadOptions;
+use crate::pipeline::{read_all, read_stream};
+use crate::report::ReadReport;
+
+/// URL, status, target of a redirect, and digest.
+type Row = (String, i32, Option<String>, Option<String>);
+
+const SCHEMA: &str = "message crawl {
+    required binary url (UTF8);
+    required int32 fetch_status (INTEGER(16, true));
+    optional group response { optional group headers { optional binary location (UTF8); } }
+    optional binary content_digest (UTF8);
+    optional group tags (LIST) { repeated group list { optional binary url (UTF8); } }
+}";
+
+/// A file with some rows in each row group.
+fn parquet(rows: &[Row], in_group: usize, compression: Compression) -> Vec<u8> {
+    let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
+    for rows in rows.chunks(in_group) {
+        let mut group = writer.next_row_group().unwrap();
+        let text = |text: &String| text.as_bytes().to_vec().into();
+        let mut column = group.next_column().unwrap().unwrap();
+        let urls: Vec<_> = rows.iter().map(|row| text(&row.0)).collect();
+        column.typed::<ByteArrayType>().write_batch(&urls, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let status: Vec<_> = rows.iter().map(|row| row.1).collect();
+        column.typed::<Int32Type>().write_batch(&status, None, None).unwrap();
+        column.close().unwrap();
+        let optional: [(i16, fn(&Row) -> &Option<String>); 2] =
+            [(3, |row| &row.2), (1, |row| &row.3)];
+        for (defined, of) in optional {
+            let mut column = group.next_column().unwrap().unwrap();
+            let values: Vec<_> = rows.iter().filter_map(|row| of(row).as_ref().map(text)).collect();
+            let levels: Vec<i16> =
+                rows.iter().map(|row| if of(row).is_some() { defined } else { 0 }).collect();
+            column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
+            column.close().unwrap();
+        }
+        let mut column = group.next_column().unwrap().unwrap();
+        let none = vec![0; rows.len()];
+        column.typed::<ByteArrayType>().write_batch(&[], Some(&none), Some(&none)).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.into_inner().unwrap()
+}
+
+/// The same rows as JSON lines.
+fn json_lines(rows: &[Row]) -> Vec<u8> {
+    let line = |(url, status, location, digest): &Row| {
+        let row = serde_json::json!({"url": url, "fetch_status": status,
+            "response": {"headers": {"location": location}}, "content_digest": digest});
+        format!("{row}\n")
+    };
+    rows.iter().map(line).collect::<String>().into_bytes()
+}
+
+fn read_file(bytes: &[u8], options: &ReadOptions) -> (Vec<Response>, Result<ReadReport>) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    let mut responses = Vec::new();
+    let report = read_all(&[file.path().to_owned()], options, &mut |response| {
+        responses.push(response);
+        Ok(())
+    });
+    (responses, report)
+}
+
+fn read(bytes: &[u8]) -> (Vec<Response>, Result<ReadReport>) {
+    read_file(bytes, &ReadOptions::default())
+}
+
+fn rows(count: usize) -> Vec<Row> {
+    let row = |n: usize| {
+        let is_redirect = n % 5 == 0;
+        let status = if is_redirect { 301 } else { 200 };
+        let location = is_redirect.then(|| format!("/to/{n}"));
+        (
+            format!("http://x.org/{n}"),
+            status,
+            location,
+            (!is_redirect).then(|| format!("D{}", n / 2)),
+        )
+    };
+    (0..count).map(row).collect()
+}
+
+#[test]
+fn columns_are_found_by_their_names_and_all_codecs_are_read() {
+    for compression in [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::LZ4_RAW,
+    ] {
+        let (responses, report) = read(&parquet(&rows(300), 130, compression));
+        let report = report.unwrap();
+        assert_eq!((responses.len(), report.inputs[0].1), (300, "a Parquet file"), "{compression}");
+        assert_eq!(responses[5].location.as_deref(), Some("http://x.org/to/5"));
+        assert_eq!((responses[299].status, responses[299].digest.as_deref()), (200, Some("D149")));
+    }
+}
+
+#[test]
+fn a_file_that_comes_as_a_stream_or_compressed_as_a_whole_is_read() {
+    let bytes = parquet(&rows(200), 64, Compression::SNAPPY);
+    let (expected, _) = read(&bytes);
+    let mut streamed = Vec::new();
+    let stream = std::io::Cursor::new(bytes.clone());
+    read_stream(Box::new(stream), &ReadOptions::default(), &mut |response| streamed.push(response))
+        .unwrap();
+    assert_eq!(streamed, expected);
+    assert_eq!(read(&zstd::encode_all(&bytes[..], 1).unwrap()).0, expected);
+}
+
+#[test]
+fn names_that_a_user_gives_are_taken() {
+    let bytes = parquet(&rows(10), 10, Compression::UNCOMPRESSED);
+    let options =
+        ReadOptions { status_field: Some("content-digest".into()), ..ReadOptions::default() };
+    let (responses, _) = read_file(&bytes, &options);
+    assert_eq!(responses[1].status, 0);
+    let options = ReadOptions { url_field: Some("link".into()), ..ReadOptions::default() };
+    let described = read_file(&bytes, &options).1.unwrap_err().to_string();
+    let columns =
+        "it has: url, fetch_status, response.headers.location, content_digest, tags.list.url;";
+    assert!(described.contains(columns), "{described}");
+}
+
+#[test]
+fn robots_txt_of_common_crawl_is_no_page() {
+    let schema = "message index { required binary url; required binary subset; }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for values in [["http://x.org/", "http://x.org/robots.txt"], ["warc", "robotstxt"]] {
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&values.map(Into::into), None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    let (responses, report) = read(&writer.into_inner().unwrap());
+    assert_eq!((responses.len(), report.unwrap().not_html), (1, 1));
+}
+
+#[test]
+fn a_truncated_file_is_one_sentence() {
+    let bytes = parquet(&rows(300), 100, Compression::SNAPPY);
+    for end in (5..bytes.len()).step_by(7) {
+        let (responses, report) = read(&bytes[..end]);
+        assert!(responses.is_empty(), "{end}");
+        assert!(matches!(report, Err(Error::Crawl { .. })), "{end}: {report:?}");
+    }
+}
+
+#[test]
+fn a_group_that_is_damaged_costs_what_comes_after() {
+    let mut bytes = parquet(&rows(300), 100, Compression::ZSTD(ZstdLevel::default()));
+    // The second row group, which begins in the middle of the data.
+    let middle = bytes.len() / 3;
+    bytes[middle..middle + 40].fill(0xff);
+    let (responses, report) = read(&bytes);
+    let report = report.unwrap();
+    assert!(responses.len() < 300 && report.cut_inputs == 1, "{}", responses.len());
+    assert!(report.to_string().contains("truncated"), "{report}");
+}
+
+#[test]
+fn an_empty_file_has_no_rows() {
+    let (responses, report) = read(&parquet(&[], 1, Compression::SNAPPY));
+    assert!(responses.is_empty() && report.is_ok());
+    assert!(matches!(read(b"PAR1\n").1, Err(Error::Crawl { .. })));
+}
+
+proptest! {
+    #[test]
+    fn the_same_rows_as_json_lines_give_the_same_responses(
+        rows in prop::collection::vec(
+            ("http://x\\.org/[a-zé?=&%]{0,12}", 0..600_i32, prop::option::of("/[a-z]{1,5}"), prop::option::of("[A-Z]{3}")),
+            1..150,
+        ),
+        in_group in 1..80_usize,
+    ) {
+        let (from_parquet, report) = read(&parquet(&rows, in_group, Compression::SNAPPY));
+        let (from_json, expected) = read(&json_lines(&rows));
+        prop_assert_eq!(from_parquet, from_json);
+        prop_assert_eq!(report.unwrap().responses, expected.unwrap().responses);
+    }
+
+    /// Whatever is wrong with a file costs its rows, never the run.
+    #[test]
+    fn damage_never_panics(changes in prop::collection::vec((0..4096_usize, any::<u8>()), 1..6)) {
+        let mut bytes = parquet(&rows(40), 15, Compression::SNAPPY);
+        for (place, byte) in changes {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        _ = read(&bytes);
+    }
+}

@@ -1,0 +1,224 @@
+use undust_cluster::clusters::{ClusterOptions, cluster};
+use undust_pages::{Pages, PagesBuilder, Response};
+
+use super::*;
+use crate::config::{LabelConfig, LabelUse};
+use crate::method::{Method, Training};
+
+/// A response with a canonical URL.
+fn response(path: &str, digest: &str, canonical: Option<&str>) -> Response {
+    let url = |path: &str| format!("http://a.test/{path}");
+    let canonical = canonical.map(url);
+    Response {
+        url: url(path),
+        status: 200,
+        digest: Some(digest.into()),
+        canonical,
+        ..Response::default()
+    }
+}
+
+fn pages(responses: impl IntoIterator<Item = Response>) -> Vec<Page> {
+    let mut crawl = PagesBuilder::new().with_labels();
+    responses.into_iter().for_each(|response| crawl.push(response));
+    let Pages { pages, .. } = crawl.finish();
+    pages
+}
+
+fn config(labels: LabelConfig) -> Config {
+    Config { labels, ..Config::default() }
+}
+
+/// What labels make of pages: the record, the URLs added, and whether two pages are still together.
+fn labelled(
+    pages: &[Page],
+    labels: LabelConfig,
+    two: [usize; 2],
+) -> (Vec<LabelReport>, Vec<String>, bool) {
+    let clusters = cluster(pages, &ClusterOptions::default());
+    let set = TrainingSet::new(pages, &clusters);
+    let Some(found) = Labelled::of(&set, &config(labels)) else {
+        return (Vec::new(), Vec::new(), clusters.of(two[0]) == clusters.of(two[1]));
+    };
+    let added = found.added().map(|(url, _)| url.to_owned()).collect();
+    let together = found.clusters.of(two[0]) == found.clusters.of(two[1]);
+    (found.report, added, together)
+}
+
+fn canonical(wanted: LabelUse) -> LabelConfig {
+    LabelConfig { canonical: wanted, ..LabelConfig::default() }
+}
+
+/// Forty stories with a print view each, both of which name the story; nobody fetched the stories from 30 on.
+fn stories() -> Vec<Response> {
+    let story = |n: u32| {
+        let (digest, url) = (format!("story {n}"), format!("story?id={n}"));
+        let views = ["&print=1", "&ref=home"]
+            .map(|view| response(&format!("{url}{view}"), &digest, Some(&url)));
+        let own = (n < 30).then(|| response(&url, &digest, Some(&url)));
+        views.into_iter().chain(own)
+    };
+    (0..40).flat_map(story).collect()
+}
+
+#[test]
+fn a_url_that_pages_name_is_one_page_with_them() {
+    let (report, added, _) = labelled(&pages(stories()), canonical(LabelUse::Same), [0, 1]);
+    let expected: Vec<String> = (30..40).map(|n| format!("http://a.test/story?id={n}")).collect();
+    assert_eq!(added, expected);
+    assert_eq!((report[0].wrong, report[0].used), (0, 10));
+    assert!(report[0].seen >= 40, "{report:?}");
+    assert_eq!(
+        report[0].to_string(),
+        format!("rel=canonical, the same: 0 of {} labels wrong, 10 URLs added", report[0].seen)
+    );
+}
+
+#[test]
+fn nothing_is_heard_unless_it_is_asked_for() {
+    let pages = pages(stories());
+    let clusters = cluster(&pages, &ClusterOptions::default());
+    let set = TrainingSet::new(&pages, &clusters);
+    assert!(Labelled::of(&set, &Config::default()).is_none());
+    let silent = Config::default().record();
+    assert!(silent.get("labels").is_none());
+    assert!(config(canonical(LabelUse::Same)).record().get("labels").is_some());
+}
+
+/// All pages name the front page; pages of a list name the first one; labels of other hosts, of chains, and of URLs that
+/// are gone: none of them adds a URL or moves one.
+#[test]
+fn faulty_labels_cost_nothing() {
+    let page =
+        |n: u32, canonical: &str| response(&format!("p?id={n}"), &format!("{n}"), Some(canonical));
+    let to_front = (0..40).map(|n| page(n, ""));
+    let lists = (0..40).map(|n| page(n, &format!("list?of={}", n / 8)));
+    let other_host = (0..40)
+        .map(|n| Response { canonical: Some(format!("http://b.test/p?id={n}")), ..page(n, "") });
+    let relative =
+        (0..40).map(|n| Response { canonical: Some(format!("/p?id={n}")), ..page(n, "") });
+    let gone = (0..40).flat_map(|n| {
+        let url = format!("gone?id={n}");
+        let dead =
+            Response { status: 404, digest: None, canonical: None, ..response(&url, "", None) };
+        [dead, page(n, &url)]
+    });
+    for responses in [
+        to_front.collect::<Vec<_>>(),
+        lists.collect(),
+        other_host.collect(),
+        relative.collect(),
+        gone.collect(),
+    ] {
+        let (report, added, _) = labelled(&pages(responses), canonical(LabelUse::Both), [0, 1]);
+        assert!(
+            added.is_empty() && report.iter().all(|said| said.used == 0),
+            "{report:?} {added:?}"
+        );
+    }
+    // One story names its print view, which names the archive: of a chain nothing is believed.
+    let mut chain = stories();
+    chain.push(response("story?id=99&old=1", "story 99", Some("story?id=99&print=1")));
+    chain.push(response("story?id=99&print=1", "story 99", Some("archive?id=99")));
+    let seen = |responses| labelled(&pages(responses), canonical(LabelUse::Same), [0, 1]).0[0].seen;
+    assert_eq!(seen(chain), seen(stories()));
+}
+
+#[test]
+fn pages_that_look_alike_and_name_different_urls_are_different_where_that_is_seldom() {
+    let mut responses = stories();
+    let empty = ["x", "y"].map(|list| {
+        let url = format!("list?of={list}");
+        [response(&url, "empty", Some(&url)), response(&format!("{url}&sort=1"), "empty", None)]
+    });
+    responses.extend(empty.into_iter().flatten());
+    let with_lists = pages(responses);
+    let last = with_lists.len();
+    let (_, _, together) = labelled(&with_lists, LabelConfig::default(), [last - 4, last - 2]);
+    assert!(together);
+    let (report, _, together) =
+        labelled(&with_lists, canonical(LabelUse::Different), [last - 4, last - 2]);
+    assert_eq!((report[0].wrong, report[0].used, together), (1, 1, false));
+    // What names nothing goes with the URL that it begins like.
+    let (_, _, together) =
+        labelled(&with_lists, canonical(LabelUse::Different), [last - 2, last - 1]);
+    assert!(together);
+    // A site that names each request as its own URL is not believed.
+    let own =
+        stories().into_iter().map(|page| Response { canonical: Some(page.url.clone()), ..page });
+    let (report, _, together) = labelled(&pages(own), canonical(LabelUse::Different), [0, 1]);
+    assert!(together && report[0].used == 0, "{report:?}");
+}
+
+/// Pages of a site in two languages; of `alike` of them both have one text. `back`: whether both name each other.
+fn languages(alike: u32, back: bool) -> Vec<Page> {
+    let all = (0..40).flat_map(|n| {
+        ["de", "en"].map(|language| {
+            let other = if language == "de" { "en" } else { "de" };
+            let digest = if n < alike { format!("{n}") } else { format!("{n} {language}") };
+            let alternates = match back || language == "de" {
+                true => vec![format!("http://a.test/{other}/{n}")],
+                false => Vec::new(),
+            };
+            Response { alternates, ..response(&format!("{language}/{n}"), &digest, None) }
+        })
+    });
+    pages(all)
+}
+
+#[test]
+fn languages_that_name_each_other_are_different() {
+    let hreflang = || LabelConfig { hreflang: true, ..LabelConfig::default() };
+    let (report, _, together) = labelled(&languages(1, true), hreflang(), [0, 1]);
+    assert_eq!((report[0].used, together), (1, false), "{report:?}");
+    let (report, _, together) = labelled(&languages(1, false), hreflang(), [0, 1]);
+    assert!(report[0].seen == 0 && together, "no link back: {report:?}");
+    let (report, _, together) = labelled(&languages(30, true), hreflang(), [0, 1]);
+    assert!(report[0].used == 0 && together, "untranslated: {report:?}");
+}
+
+#[test]
+fn what_a_sitemap_lists_is_different() {
+    let mut crawl = PagesBuilder::new().with_labels();
+    stories().into_iter().for_each(|response| crawl.push(response));
+    for list in ["x", "y"] {
+        crawl.push(response(&format!("list?of={list}"), "empty", None));
+        crawl.list(&format!("HTTP://a.test:80/list?of={list}"));
+    }
+    (0..30).for_each(|n| crawl.list(&format!("http://a.test/story?id={n}")));
+    let pages = crawl.finish().pages;
+    let last = pages.len();
+    let sitemap = LabelConfig { sitemap: true, ..LabelConfig::default() };
+    let (report, _, together) = labelled(&pages, sitemap, [last - 2, last - 1]);
+    assert_eq!((report[0].seen, report[0].wrong, report[0].used, together), (31, 1, 1, false));
+}
+
+/// Stories of which a crawl saw one view each: by content nothing is a duplicate, and labels say what to drop.
+#[test]
+fn an_edit_is_tested_by_labels_alone_and_says_so() {
+    let mut responses = stories();
+    responses.extend((100..140).map(|n| {
+        response(
+            &format!("story?id={n}&from=mail"),
+            &format!("story {n}"),
+            Some(&format!("story?id={n}")),
+        )
+    }));
+    let pages = pages(responses);
+    let clusters = cluster(&pages, &ClusterOptions::default());
+    let set = TrainingSet::new(&pages, &clusters);
+    let url = "http://a.test/story?id=999&from=mail";
+    let learn = |labels| {
+        let config = config(labels);
+        Method::Auto.learn(&set, &Training::new(&config)).expect("a model")
+    };
+    use undust_model::Canonicalizer as _;
+    assert_eq!(learn(LabelConfig::default()).canonical(url), url);
+    let learned = learn(canonical(LabelUse::Same));
+    assert_eq!(learned.canonical(url), "http://a.test/story?id=999");
+    assert_eq!(learned.report.labels.len(), 1);
+    let undust_model::Model::Edits(editor) = &learned.model else { panic!("edits") };
+    let labelled =
+        |edit: &undust_model::edits::editor::EditDescription| edit.evidence.as_ref()?.labelled;
+    assert_eq!(editor.describe().iter().filter_map(labelled).max(), Some(40));
+}

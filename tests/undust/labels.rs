@@ -1,0 +1,67 @@
+//! What a site says of its pages, from the files of a crawl to what `show` and `explain` tell of it.
+
+use std::fmt::Write as _;
+
+use crate::support::{assert_contains, folder, only_sentence, output, succeed, undust, write};
+
+/// Stories under two URLs each, of which from the fortieth on one was fetched: a page of it names the other one.
+fn crawl() -> String {
+    let mut lines = String::new();
+    for n in 0..80 {
+        let url = format!("http://a.test/story?id={n}");
+        let views = if n < 40 { &["", "&ref=1"][..] } else { &["&from=mail"][..] };
+        for view in views {
+            _ = writeln!(
+                lines,
+                "{}",
+                serde_json::json!({"url": format!("{url}{view}"), "status": 200,
+                    "digest": format!("D{n}"), "canonical": url})
+            );
+        }
+    }
+    for list in ["x", "y"] {
+        let url = format!("http://a.test/list?of={list}");
+        _ = writeln!(lines, "{}", serde_json::json!({"url": url, "status": 200, "digest": "empty"}));
+    }
+    lines
+}
+
+#[test]
+fn labels_are_heard_where_the_settings_ask_for_them() {
+    let folder = folder(&crawl());
+    let url = "http://a.test/story?id=99&from=mail";
+    let answer = |models: &str| {
+        let mut translate = undust(folder.path(), "translate");
+        succeed(translate.args(["--models", models]).write_stdin(format!("{url}\n"))).0
+    };
+    output(folder.path(), "train", &["crawl.jsonl", "--models", "silent"]);
+    assert_eq!(answer("silent").trim(), url);
+    let mut train = undust(folder.path(), "train");
+    train.env("UNDUST_LABELS_CANONICAL", "same").args(["crawl.jsonl", "--models", "heard"]);
+    succeed(&mut train);
+    assert_eq!(answer("heard").trim(), "http://a.test/story?id=99");
+    let (shown, _) = output(folder.path(), "show", &["heard/a.test"]);
+    assert_contains(&shown, &["rel=canonical, the same: 0 of 40 labels wrong, 40 URLs added"]);
+    let (explained, _) = output(folder.path(), "explain", &[url, "--models", "heard"]);
+    let words = explained.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_contains(&words, &["40 canonical URLs known only because the site names it"]);
+}
+
+#[test]
+fn a_sitemap_says_what_is_different() {
+    let folder = folder(&crawl());
+    let mut sitemap = "<?xml version=\"1.0\"?>\n<urlset>".to_owned();
+    let stories = (0..40).map(|n| format!("story?id={n}"));
+    for path in stories.chain(["list?of=x".into(), "list?of=y".into(), "new".into()]) {
+        _ = write!(sitemap, "<url><loc>http://a.test/{path}</loc></url>");
+    }
+    write(folder.path(), "sitemap.xml", sitemap + "</urlset>");
+    let (_, told) = output(folder.path(), "train", &["crawl.jsonl", "--sitemap", "sitemap.xml"]);
+    assert_contains(&told, &["43 URLs in sitemaps"]);
+    let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
+    assert_contains(&shown, &["sitemap, different: 1 of 41 labels wrong, 1 cluster cut"]);
+    let mut train = undust(folder.path(), "train");
+    train.args(["crawl.jsonl", "--sitemap", "crawl.jsonl"]);
+    let described = only_sentence(&mut train, 1);
+    assert_contains(&described, &["crawl.jsonl", "is a crawl manifest and no sitemap"]);
+}

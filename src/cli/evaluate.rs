@@ -119,6 +119,7 @@ impl Plan {
             word_share: config.tokens.threshold,
             seed: config.seed,
             rules: args.rules,
+            details: false,
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let methods = distinct(&args.methods);

@@ -35,6 +35,7 @@ mod mistyped;
 mod pipe;
 mod pretrain;
 mod proposers;
+mod report;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;

@@ -27,8 +27,8 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_util::error::Result;
 
-pub use self::options::EvaluationOptions;
 use self::details::MethodDetails;
+pub use self::options::EvaluationOptions;
 use self::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 pub use self::split::Split;
 use self::units::Unit;

@@ -69,9 +69,8 @@ type Failed = DrawingAreaErrorKind<std::io::Error>;
 
 fn draw(series: &[Series], y: Unit, size: &Size) -> Option<String> {
     let points = || series.iter().flat_map(|one| one.points.iter());
-    let (right, top) = points().fold((0.0_f64, 0.0_f64), |most, point| {
-        (most.0.max(point.0), most.1.max(point.1))
-    });
+    let (right, top) =
+        points().fold((0.0_f64, 0.0_f64), |most, point| (most.0.max(point.0), most.1.max(point.1)));
     if !(right > 0.0 && top > 0.0 && right.is_finite() && top.is_finite()) {
         return None;
     }

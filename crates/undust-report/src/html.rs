@@ -129,12 +129,14 @@ fn index(sites: &[Site]) -> Markup {
         Column::number("at most"),
     ];
     let row = |(at, site): (usize, &Site)| {
-        let link =
-            html! { a href={ "#s" (at + 1) } { bdi { (safe(&site.name)) } } };
+        let link = html! { a href={ "#s" (at + 1) } { bdi { (safe(&site.name)) } } };
         let count = |count: Option<usize>| html! { (count.map_or_else(String::new, number)) };
         let parts = site.parts.as_ref();
-        let mut cells =
-            vec![link, count(parts.map(|one| one.test_urls)), count(parts.map(|one| one.test_pages))];
+        let mut cells = vec![
+            link,
+            count(parts.map(|one| one.test_urls)),
+            count(parts.map(|one| one.test_pages)),
+        ];
         cells.extend(match &site.verdict {
             None => vec![html! {}; 5],
             Some(verdict) => vec![

@@ -37,11 +37,8 @@ impl Site {
     /// A site as it was evaluated. What its results have no details of is left out.
     pub fn of(result: &SiteResult, titles: &Titles) -> Self {
         let methods = result.methods.iter().map(|method| row(result, method)).collect();
-        let mut site = Self {
-            parts: Some(parts(result)),
-            methods,
-            ..Self::new(&result.site, &result.crawl)
-        };
+        let mut site =
+            Self { parts: Some(parts(result)), methods, ..Self::new(&result.site, &result.crawl) };
         if let Some(details) = &result.details {
             site.show_crawl(details, titles);
         }
@@ -218,9 +215,9 @@ fn curve_row(part: &str, series: &str, point: &CurvePoint) -> CurveRow {
 
 /// A crawler that knows beforehand what each URL shows finds a page by each fetch.
 fn ideal(part: &str, pages: usize) -> impl Iterator<Item = CurveRow> + use<'_> {
-    [0, pages].into_iter().map(move |count| {
-        curve_row(part, "ideal", &CurvePoint { fetches: count, found: count })
-    })
+    [0, pages]
+        .into_iter()
+        .map(move |count| curve_row(part, "ideal", &CurvePoint { fetches: count, found: count }))
 }
 
 fn edits(accepted: &[AcceptedDetails], is_edits: bool) -> Vec<EditRow> {
@@ -339,7 +336,10 @@ fn cause_in_words(Cause { argument, segment, values, urls_without, pages, .. }: 
     }
 }
 
-fn checks<'r>(method: &'r str, network: &'r NetworkReport) -> impl Iterator<Item = NetworkRow> + 'r {
+fn checks<'r>(
+    method: &'r str,
+    network: &'r NetworkReport,
+) -> impl Iterator<Item = NetworkRow> + 'r {
     let best = network.training.best.step;
     network.training.curve.iter().map(move |check| NetworkRow {
         method: method.to_owned(),

@@ -104,10 +104,9 @@ mod tests {
             grouped,
             ["0", "12", "1234", "12\u{202f}345", "−1\u{202f}234\u{202f}567"].map(str::to_owned)
         );
-        assert_eq!((percent(0.453), percent(0.0012), percent(0.0)), (
-            "45.3\u{202f}%".into(),
-            "0.12\u{202f}%".into(),
-            "0.0\u{202f}%".into()
-        ));
+        assert_eq!(
+            (percent(0.453), percent(0.0012), percent(0.0)),
+            ("45.3\u{202f}%".into(), "0.12\u{202f}%".into(), "0.0\u{202f}%".into())
+        );
     }
 }

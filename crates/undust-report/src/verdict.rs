@@ -59,7 +59,10 @@ impl Verdict {
             }
         };
         if self.redundant == 0 {
-            return format!("No held-out URL showed a page again, so {} had nothing to save, {lost}.", self.method);
+            return format!(
+                "No held-out URL showed a page again, so {} had nothing to save, {lost}.",
+                self.method
+            );
         }
         let [low, high] = self.saved_share_interval.map(|end| format!("{:.1}", 100.0 * end));
         let redundant =
@@ -121,8 +124,14 @@ mod tests {
             "auto would have saved 1 of 1 redundant fetch (100.0 %, 95 % interval 41.0 to 50.0), and lost 3 of 270 \
              distinct pages (1.1 %, at most 3.2 %)."
         );
-        assert!(verdict(0, 5, 0).starts_with("auto would have saved none of 5 redundant fetches, and lost none"));
-        assert!(verdict(0, 0, 0).starts_with("No held-out URL showed a page again, so auto had nothing to save"));
+        assert!(
+            verdict(0, 5, 0)
+                .starts_with("auto would have saved none of 5 redundant fetches, and lost none")
+        );
+        assert!(
+            verdict(0, 0, 0)
+                .starts_with("No held-out URL showed a page again, so auto had nothing to save")
+        );
     }
 
     /// Of the table in Newcombe, Statistics in Medicine 1998.

@@ -48,20 +48,14 @@ mod tests {
         for (notation, expected) in [
             ("drop ?next", "Leave out the argument “next”"),
             ("drop ?page=1", "Leave out the argument “page” where it is “1”"),
-            (
-                "drop ?a and drop ?b",
-                "Leave out the argument “a”, and leave out the argument “b”",
-            ),
+            ("drop ?a and drop ?b", "Leave out the argument “a”, and leave out the argument “b”"),
             ("cut ?h after its first word", "Keep only the first word of the argument “h”"),
             ("cut ?h after its first 2 words", "Keep only the first 2 words of the argument “h”"),
             ("path piece 3 → *", "Ignore piece 3 of the path"),
             ("drop the path", "Leave out the path"),
             ("/print → ", "Leave out “/print”"),
             ("/? → /flask?", "Write “/flask?” for “/?”"),
-            (
-                "network: drop ?a",
-                "Leave out the argument “a”, as a network proposed",
-            ),
+            ("network: drop ?a", "Leave out the argument “a”, as a network proposed"),
         ] {
             assert_eq!(words(notation).as_deref(), Some(expected));
         }

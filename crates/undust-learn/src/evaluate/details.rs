@@ -331,11 +331,8 @@ mod tests {
 
     #[test]
     fn a_page_that_is_lost_has_one_that_was_fetched_in_its_place() {
-        let page = |url: &str, digest| Page {
-            url: url.into(),
-            digest: Some(digest),
-            ..Page::default()
-        };
+        let page =
+            |url: &str, digest| Page { url: url.into(), digest: Some(digest), ..Page::default() };
         let pages = [page("http://a.test/x", 1), page("http://a.test/x/", 2)];
         let clusters = Clusters::from_labels([0, 1]);
         let replay = Replay {

@@ -119,10 +119,8 @@ fn network(site: &Site, name: &str, id: &str) -> Markup {
         color: COLORS[place],
         points: rows.iter().map(|row| (row.step as f64, of(row))).collect(),
     };
-    let losses = [
-        line(0, "checked pairs", |row| row.checked_loss),
-        line(1, "training", |row| row.loss),
-    ];
+    let losses =
+        [line(0, "checked pairs", |row| row.checked_loss), line(1, "training", |row| row.loss)];
     let caption = format!("{}: loss in nats a symbol, over steps of training", safe(name));
     let columns = [
         Column::number("Step"),

@@ -388,11 +388,7 @@ fn lost(site: &Site) -> Option<Markup> {
 }
 
 fn clusters(site: &Site) -> Option<Markup> {
-    let columns = [
-        Column::wide("Page"),
-        Column::number("URLs"),
-        Column::wide("The first of them"),
-    ];
+    let columns = [Column::wide("Page"), Column::number("URLs"), Column::wide("The first of them")];
     let cells = |row: &ClusterRow| {
         vec![
             title(row.title.as_deref()),

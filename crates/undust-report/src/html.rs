@@ -119,7 +119,7 @@ fn index(sites: &[Site]) -> Markup {
         return html! { p.lead { "There is nothing to report: no crawl could be evaluated." } };
     }
     let columns = [
-        Column::text("Site"),
+        Column::wide("Site"),
         Column::number("Held-out URLs"),
         Column::number("Pages"),
         Column::text("Method"),

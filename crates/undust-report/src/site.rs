@@ -176,7 +176,8 @@ fn note(figures: &Figures) -> Option<String> {
     let stopped = figures.network.map(|network| network.stopped) == Some(Stopped::Interrupted);
     let nothing = figures.learned_nothing.then_some("nothing was learned");
     let stopped = stopped.then_some("training was interrupted");
-    let notes = figures.notes.iter().map(String::as_str).chain(nothing).chain(stopped);
+    let own = figures.notes.iter().map(|note| note.trim_end_matches('.'));
+    let notes = own.chain(nothing).chain(stopped);
     let notes = notes.collect::<Vec<_>>().join("; ");
     (!notes.is_empty()).then(|| kept(&notes))
 }

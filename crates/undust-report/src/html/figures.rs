@@ -29,8 +29,8 @@ pub(super) fn curve(site: &Site, part: &str, id: &str, caption: &str) -> Markup 
 fn figure(id: &str, caption: &str, series: &[Series], unit: Unit) -> Markup {
     let [wide, narrow] = charts(series, unit);
     html! {
+        p.caption id=(id) { (caption) }
         figure role="img" aria-labelledby=(id) {
-            figcaption id=(id) { (caption) }
             ul.legend aria-hidden="true" {
                 @for one in series {
                     li {
@@ -127,7 +127,7 @@ fn network(site: &Site, name: &str, id: &str) -> Markup {
         Column::number("Training loss"),
         Column::number("Checked loss"),
         Column::number("Exact match"),
-        Column::text(""),
+        Column::text("Weights"),
     ];
     let cells = |row: &&NetworkRow| {
         vec![

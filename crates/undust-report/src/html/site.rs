@@ -39,7 +39,7 @@ pub(super) fn sections(site: &Site, id: &str, level: u8) -> Markup {
             ul { @for (name, text, _) in &sections { li { a href={ "#" (own(name)) } { (text) } } } }
         }
         @for (name, text, content) in &sections {
-            section aria-label={ (safe(&site.name)) ": " (text) } {
+            section {
                 (heading(level, &own(name), text))
                 (content)
             }

@@ -111,7 +111,8 @@ fn render(
         .y_label_formatter(&|value| y.label(*value))
         .draw()
         .map_err(boxed)?;
-    for one in series {
+    // What is judged comes first, and is drawn over what it is compared with.
+    for one in series.iter().rev() {
         let line = LineSeries::new(one.points.iter().copied(), one.color.stroke_width(2));
         chart.draw_series(line).map_err(boxed)?;
     }

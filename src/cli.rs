@@ -23,6 +23,7 @@ mod pretrain;
 mod progress;
 mod reading;
 mod remedy;
+mod report;
 mod serve;
 mod settings;
 mod shapes;
@@ -81,6 +82,7 @@ enum Command {
     Observe(observe::ObserveArgs),
     Live(live::LiveArgs),
     Evaluate(evaluate::EvaluateArgs),
+    Report(report::ReportArgs),
     Shapes(shapes::ShapesArgs),
     Show(show::ShowArgs),
     Explain(explain::ExplainArgs),
@@ -122,7 +124,7 @@ pub fn run() -> ExitCode {
 fn code_of(error: &Error, is_test: bool) -> u8 {
     match (error, Failure::of(error)) {
         (_, Some(Failure::Refuted { .. } | Failure::SwitchedOff(_))) => 1,
-        (Error::Config { .. }, _) | (_, Some(Failure::UnusedHost)) => 2,
+        (Error::Config { .. }, _) | (_, Some(Failure::UnusedHost | Failure::TwoOutputs)) => 2,
         _ if is_test => 2,
         _ => 1,
     }
@@ -191,6 +193,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Observe(args) => observe::run(args),
         Command::Live(args) => live::run(&args),
         Command::Evaluate(args) => evaluate::run(args),
+        Command::Report(args) => report::run(&args),
         Command::Shapes(args) => shapes::run(args),
         Command::Show(args) => show::run(args),
         Command::Explain(args) => explain::run(args),

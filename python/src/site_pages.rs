@@ -24,6 +24,7 @@ use crate::table::{Place, ResponseColumns, Rows, batch_of};
 pub(crate) struct SitePages {
     site: String,
     by: SiteBy,
+    config: Config,
     crawls: NonZero<u32>,
     builder: Option<SitesBuilder>,
     /// Where the last row stood, and its URL.
@@ -35,12 +36,20 @@ pub(crate) struct SitePages {
 #[pymethods]
 impl SitePages {
     #[new]
-    #[pyo3(signature = (site, *, site_by = "host", crawls = NonZero::<u32>::MIN))]
-    fn new(site: String, site_by: &str, crawls: NonZero<u32>) -> PyResult<Self> {
+    #[pyo3(signature = (site, settings = None, *, site_by = "host", crawls = NonZero::<u32>::MIN))]
+    fn new(
+        site: String,
+        settings: Option<&Bound<'_, PyAny>>,
+        site_by: &str,
+        crawls: NonZero<u32>,
+    ) -> PyResult<Self> {
+        let (config, by) = (config(settings)?, site_rule(site_by)?);
         let mut builder = SitesBuilder::new(crawls.get() as usize, false);
+        if config.labels.is_used() {
+            builder = builder.with_labels();
+        }
         builder.next_crawl();
-        let by = site_rule(site_by)?;
-        Ok(Self { site, by, crawls, builder: Some(builder), last: None, bad_rows: 0 })
+        Ok(Self { site, by, config, crawls, builder: Some(builder), last: None, bad_rows: 0 })
     }
 
     /// Takes a record batch. Its own rows may come in any order.
@@ -65,29 +74,25 @@ impl SitePages {
 
     /// Trains the site, on one thread unless told otherwise: what became of it, with the files of
     /// its model by name.
-    #[pyo3(signature = (method, settings = None, threads = NonZero::<usize>::MIN))]
+    #[pyo3(signature = (method, threads = NonZero::<usize>::MIN))]
     fn train<'p>(
         &mut self,
         py: Python<'p>,
         method: &str,
-        settings: Option<&Bound<'p, PyAny>>,
         threads: NonZero<usize>,
     ) -> PyResult<Bound<'p, PyDict>> {
         let method: Method = method.parse().map_err(|error| raised(&error))?;
-        let config = config(settings)?;
-        let site = self.take()?;
-        let trained = py.detach(|| on_threads(threads, || Trained::of(&site, method, &config)))?;
+        let (site, config) = (self.take()?, &self.config);
+        let trained = py.detach(|| on_threads(threads, || Trained::of(&site, method, config)))?;
         trained.describe(py)
     }
 
     /// The duplicate clusters of the site: each URL with the number of its cluster, in the order
     /// of the cluster's first page.
-    #[pyo3(signature = (settings = None))]
-    fn clusters(&mut self, py: Python<'_>, settings: Option<&Bound<'_, PyAny>>) -> PyResult<Rows> {
-        let config = config(settings)?;
-        let pages = self.take_pages()?;
+    fn clusters(&mut self, py: Python<'_>) -> PyResult<Rows> {
+        let (pages, options) = (self.take_pages()?, &self.config.clusters);
         py.detach(|| {
-            let clusters = cluster(&pages, &config.clusters);
+            let clusters = cluster(&pages, options);
             let sizes: Vec<_> = clusters.iter().map(|members| members.len() as i64).collect();
             let labels = clusters.labels();
             let size = |&label: &u32| Some(sizes[label as usize]);
@@ -107,19 +112,17 @@ impl SitePages {
 
     /// What methods would have saved and lost on the last pages, as `undust evaluate --format json`
     /// says it of the site; none where no page is left to test on.
-    #[pyo3(signature = (methods, settings = None, split = 0.75, threads = NonZero::<usize>::MIN))]
+    #[pyo3(signature = (methods, split = 0.75, threads = NonZero::<usize>::MIN))]
     fn evaluate<'p>(
         &mut self,
         py: Python<'p>,
         methods: Vec<String>,
-        settings: Option<&Bound<'p, PyAny>>,
         split: f64,
         threads: NonZero<usize>,
     ) -> PyResult<Option<Bound<'p, PyAny>>> {
         let methods = methods.iter().map(|name| name.parse::<Method>());
         let methods = methods.collect::<Result<Vec<_>, _>>().map_err(|error| raised(&error))?;
-        let config = config(settings)?;
-        let pages = self.take_pages()?;
+        let (pages, config) = (self.take_pages()?, &self.config);
         if pages.is_empty() {
             return Ok(None);
         }
@@ -133,7 +136,7 @@ impl SitePages {
         let unit =
             Unit { site: self.site.clone(), site_by: self.by, crawl: self.site.clone(), pages };
         let result = py.detach(|| {
-            on_threads(threads, || evaluate(unit, &methods, &Training::new(&config), &options))
+            on_threads(threads, || evaluate(unit, &methods, &Training::new(config), &options))
         })?;
         let result = result.map_err(|error| raised(&error))?;
         let described = pythonize::pythonize(py, &result);

@@ -38,7 +38,8 @@ pub(crate) fn train<'p>(
     let method: Method = method.parse().map_err(|error| raised(&error))?;
     let config = config(settings)?;
     let by = site_rule(site_by)?;
-    let options = ReadOptions { lenient, host, ..options_of(fields) };
+    let labels = config.labels.is_used();
+    let options = ReadOptions { lenient, host, labels, ..options_of(fields) };
     let (read, report) = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
         let described = format!("no page to learn from: {report}; left out: {}", read.left_out);

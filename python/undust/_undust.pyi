@@ -204,25 +204,21 @@ class SitePages:
     """The pages of one site, taken in batches: rows of `ingest`, in the order of ``crawl``, ``seq``
     and ``url``. One of the other methods takes them all, and ends it."""
 
-    def __new__(cls, site: str, *, site_by: str = "host", crawls: int = ...) -> SitePages: ...
+    def __new__(
+        cls,
+        site: str,
+        settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        *,
+        site_by: str = "host",
+        crawls: int = ...,
+    ) -> SitePages: ...
     @property
     def bad_rows(self) -> int: ...
     def push(self, batch: _ArrowArray) -> None: ...
-    def train(
-        self,
-        method: str,
-        settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
-        threads: int = ...,
-    ) -> dict[str, Any]: ...
-    def clusters(
-        self, settings: Mapping[str, Any] | str | os.PathLike[str] | None = None
-    ) -> Rows: ...
+    def train(self, method: str, threads: int = ...) -> dict[str, Any]: ...
+    def clusters(self) -> Rows: ...
     def evaluate(
-        self,
-        methods: list[str],
-        settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
-        split: float = 0.75,
-        threads: int = ...,
+        self, methods: list[str], split: float = 0.75, threads: int = ...
     ) -> dict[str, Any] | None: ...
 
 @final

@@ -267,7 +267,7 @@ impl Settings {
     }
 
     /// The same, with where each comes from.
-    fn layers(&self) -> Result<Layers> {
+    pub(super) fn layers(&self) -> Result<Layers> {
         let mut layers = layers_over(self.config.as_deref())?;
         if let Some(seed) = self.seed {
             // The parser of the argument bounds it.

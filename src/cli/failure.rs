@@ -22,6 +22,9 @@ pub(super) enum Failure {
     /// The crawls have no page for the command.
     #[error("{}: no page to {to_do}{}", path.display(), not_used(left_out))]
     NoPage { path: PathBuf, to_do: String, left_out: LeftOut },
+    /// Two outputs would be one text.
+    #[error("--output and --json cannot both be standard output; name a file for one of them")]
+    TwoOutputs,
     /// The crawls have pages, but none of a site.
     #[error("{}: no page to learn from; left out: {}", path.display(), of_no_site(*urls_without_site))]
     NoSite { path: PathBuf, urls_without_site: usize },

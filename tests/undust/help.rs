@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "ingest",
     "cluster",
     "train",
@@ -14,6 +14,7 @@ const NAMES: [&str; 21] = [
     "observe",
     "live",
     "evaluate",
+    "report",
     "shapes",
     "show",
     "explain",

@@ -21,7 +21,11 @@ fn crawl() -> String {
     }
     for list in ["x", "y"] {
         let url = format!("http://a.test/list?of={list}");
-        _ = writeln!(lines, "{}", serde_json::json!({"url": url, "status": 200, "digest": "empty"}));
+        _ = writeln!(
+            lines,
+            "{}",
+            serde_json::json!({"url": url, "status": 200, "digest": "empty"})
+        );
     }
     lines
 }

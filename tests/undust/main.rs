@@ -37,6 +37,7 @@ mod pack;
 mod pipe;
 mod pretrain;
 mod proposers;
+mod report;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;

@@ -72,13 +72,10 @@ impl ReadReport {
         self.notes.extend(other.notes);
         self.notes.truncate(MAX_NOTES);
     }
-}
 
-/// One line of counts, without those that are 0, then one line for each note.
-impl fmt::Display for ReadReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} response{}", self.responses, if self.responses == 1 { "" } else { "s" })?;
-        let skipped = [
+    /// How much was skipped or read in part, and of what kind, without what is 0.
+    pub fn skipped(&self) -> impl Iterator<Item = (u64, &'static str)> {
+        let kinds = [
             (self.not_html, "other than HTML", "other than HTML"),
             (self.damaged_records, "damaged WARC record skipped", "damaged WARC records skipped"),
             (self.partial_bodies, "page read partially", "pages read partially"),
@@ -97,8 +94,17 @@ impl fmt::Display for ReadReport {
             ),
             (self.cut_inputs, "truncated input", "truncated inputs"),
         ];
-        for (number, one, many) in skipped.iter().filter(|(number, ..)| *number > 0) {
-            write!(f, ", {number} {}", if *number == 1 { one } else { many })?;
+        let counted = kinds.into_iter().filter(|(number, ..)| *number > 0);
+        counted.map(|(number, one, many)| (number, if number == 1 { one } else { many }))
+    }
+}
+
+/// One line of counts, without those that are 0, then one line for each note.
+impl fmt::Display for ReadReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} response{}", self.responses, if self.responses == 1 { "" } else { "s" })?;
+        for (number, what) in self.skipped() {
+            write!(f, ", {number} {what}")?;
         }
         self.notes.iter().try_for_each(|note| write!(f, "\n  {note}"))
     }

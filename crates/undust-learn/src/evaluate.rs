@@ -8,6 +8,7 @@
 //! [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`](queue::evaluate_all)).
 
 pub mod by_shape;
+pub mod details;
 mod options;
 pub mod queue;
 pub mod result;
@@ -26,6 +27,7 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_util::error::Result;
 
+use self::details::MethodDetails;
 pub use self::options::EvaluationOptions;
 use self::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 pub use self::split::Split;
@@ -85,7 +87,12 @@ impl Split {
         let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
-        Figures::of(&replay, model.model(), &report, fit_seconds, self)
+        let mut figures = Figures::of(&replay, model.model(), &report, fit_seconds, self);
+        if self.options.details {
+            let details = MethodDetails::of(self, &replay, &model, report.network);
+            figures.details = Some(Box::new(details));
+        }
+        figures
     }
 }
 

@@ -57,7 +57,8 @@ impl LeftOut {
         self.reasons().iter().map(|(count, _)| count).sum()
     }
 
-    fn reasons(&self) -> [(u64, &'static str); 5] {
+    /// How many for each reason, zeros included.
+    pub fn reasons(&self) -> [(u64, &'static str); 5] {
         [
             (self.not_ok, "not answered with status 200"),
             (self.no_content, "without simhash and digest"),
@@ -146,8 +147,9 @@ impl From<&Response> for ResponseOutcome {
     }
 }
 
-/// Hash of the words of a title, whatever the white space between them.
-fn title_hash(title: &str) -> Option<u64> {
+/// Hash of the words of a title, whatever the white space between them; none of a title without words. Pages have it
+/// as their [title](Page::title).
+pub fn title_hash(title: &str) -> Option<u64> {
     let mut hasher = Xxh3Default::new();
     let mut is_empty = true;
     for word in title.split_whitespace() {

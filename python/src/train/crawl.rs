@@ -27,6 +27,9 @@ pub(super) fn read(
     from_urls: bool,
 ) -> PyResult<(FoundSites, ReadReport)> {
     let mut sites = SitesBuilder::new(inputs.len(), from_urls);
+    if options.labels {
+        sites = sites.with_labels();
+    }
     let mut report = ReadReport::default();
     let options = ReadOptions { lists: from_urls, ..options.clone() };
     for input in inputs {

@@ -34,7 +34,7 @@ def _cluster(
     import pyarrow
 
     table, schema = names(CLUSTERS), arrow_schema(CLUSTERS)
-    pages, _ = taken(site, batches, site_by, crawls)
-    rows = pyarrow.record_batch(pages.clusters(settings))
+    pages, _ = taken(site, batches, settings, site_by, crawls)
+    rows = pyarrow.record_batch(pages.clusters())
     rows = rows.append_column("site", pyarrow.repeat(site, rows.num_rows))
     yield conformed(rows, table, schema)

@@ -40,9 +40,9 @@ def _evaluate(
     split: float,
     site_by: str,
 ) -> Batches:
-    pages, _ = taken(site, batches, site_by, 1)
+    pages, _ = taken(site, batches, settings, site_by, 1)
     try:
-        result = pages.evaluate(methods, settings, split)
+        result = pages.evaluate(methods, split)
     except _undust.Error as error:
         yield rows_of(FIGURES, [{"site": site, "error": str(error)}])
         return

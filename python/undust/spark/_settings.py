@@ -17,7 +17,7 @@ def checked(method: str, settings: Settings) -> Mapping[str, Any] | None:
     if isinstance(settings, (str, os.PathLike)):
         settings = _read(Path(settings))
     # A site without a page tells what is wrong with either.
-    _undust.SitePages("a.test").train(method, settings)
+    _undust.SitePages("a.test", settings).train(method)
     return settings
 
 

@@ -1,6 +1,6 @@
 """The rows of each site come together, in crawl order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,9 +82,11 @@ def _targets(batches: Batches, site_by: str) -> Batches:
         yield pyarrow.record_batch(_undust.redirects_away(batch, site_by))
 
 
-def taken(site: str, batches: Batches, site_by: str, crawls: int) -> tuple[Any, int | None]:
+def taken(
+    site: str, batches: Batches, settings: Mapping[str, Any] | None, site_by: str, crawls: int
+) -> tuple[Any, int | None]:
     """The pages of a site, and from how many rows they were drawn where it was capped."""
-    pages = _undust.SitePages(site, site_by=site_by, crawls=crawls)
+    pages = _undust.SitePages(site, settings, site_by=site_by, crawls=crawls)
     capped_from = None
     for batch in batches:
         pages.push(batch)

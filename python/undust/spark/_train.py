@@ -51,8 +51,8 @@ def _learn(
     site_by: str,
     crawls: int,
 ) -> Batches:
-    pages, capped_from = taken(site, batches, site_by, crawls)
-    row = pages.train(method, settings)
+    pages, capped_from = taken(site, batches, settings, site_by, crawls)
+    row = pages.train(method)
     files = row.pop("files")
     row |= {"site": site, "capped_from": capped_from, "bad_rows": pages.bad_rows}
     row["model"] = _archive(files) if files else None

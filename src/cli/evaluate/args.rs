@@ -20,22 +20,13 @@ use crate::cli::reading::Reading;
 /// With --models, saved models are tested on a later crawl, operation by operation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EvaluateArgs {
-    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is evaluated by itself
-    #[arg(value_name = "CRAWL", required = true)]
-    pub(super) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) held_out: HeldOutArgs,
 
     /// Methods to evaluate, separated by commas
     #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
     #[arg(default_value = BY_DEFAULT.as_str())]
     pub(super) methods: Vec<Method>,
-
-    /// Share of the pages to learn from, at least 0 and less than 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = split)]
-    pub(super) split: f64,
-
-    /// Which pages to hold out and replay
-    #[arg(long, value_enum, default_value_t, conflicts_with = "models")]
-    pub(super) hold_out: HoldOutArgument,
 
     /// Also report the rules of each rule learner by precision and coverage, and their effect on the
     /// held-out pages
@@ -51,22 +42,10 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "B", value_parser = number(0.0..=1e6))]
     pub(super) beta: Option<f64>,
 
-    #[command(flatten)]
-    pub(super) settings: Settings,
-
-    #[command(flatten)]
-    pub(super) networks: NetworkTraining,
-
-    /// What to evaluate as one unit
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) site_by: UnitArgument,
-
-    #[command(flatten)]
-    pub(super) reading: Reading,
-
-    /// Number of methods that learn at the same time, one thread each [default: number of cores]
-    #[arg(long, value_name = "THREADS", value_parser = threads())]
-    pub(super) jobs: Option<u16>,
+    /// Also write the results as a page of HTML, which says more than the table: how pages are found, accepted and
+    /// refused edits, lost pages
+    #[arg(long, value_name = "FILE", conflicts_with = "models")]
+    pub(super) html: Option<PathBuf>,
 
     /// Test the saved models in this folder instead, each on all pages of its site
     ///
@@ -81,7 +60,7 @@ pub(crate) struct EvaluateArgs {
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "rules", "beta", "device", "base", "site_by", "jobs"])]
+    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "rules", "beta", "device", "base", "site_by", "jobs"])]
     pub(super) models: Option<PathBuf>,
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
@@ -112,6 +91,39 @@ pub(crate) struct EvaluateArgs {
 
     #[command(flatten)]
     pub(super) engine: EngineArgs,
+}
+
+/// What is evaluated: crawls, which part of them is held out, and how the other part is learned from.
+#[derive(Debug, clap::Args)]
+pub(crate) struct HeldOutArgs {
+    /// Crawls: manifests (.jsonl), archives, indexes, feeds; each is evaluated by itself
+    #[arg(value_name = "CRAWL", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Share of the pages to learn from, at least 0 and less than 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = split)]
+    pub(crate) split: f64,
+
+    /// Which pages to hold out and replay
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) hold_out: HoldOutArgument,
+
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+
+    #[command(flatten)]
+    pub(crate) networks: NetworkTraining,
+
+    /// What to evaluate as one unit
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) site_by: UnitArgument,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Number of methods that learn at the same time, one thread each [default: number of cores]
+    #[arg(long, value_name = "THREADS", value_parser = threads())]
+    pub(crate) jobs: Option<u16>,
 }
 
 /// The methods that are compared by default.

@@ -23,32 +23,34 @@ use undust_util::error::{Error, Result};
 use self::later::Later;
 use self::unit::{UnitResult, replay_unit};
 use super::args::EvaluateArgs;
-use super::output::{json_output, print};
+use super::output::{html_output, json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, without_host};
+use crate::cli::report::{replayed_site, report_of_sites, write_html};
 use crate::cli::standard::check_output;
 
 /// Replays all crawls, and prints a table. If a crawl cannot be read, the others are replayed all
 /// the same, and the command fails at the end.
 pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
-    check_readable(&args.inputs)?;
+    check_readable(&args.held_out.inputs)?;
     check_output(Path::new("-"))?;
     check_readable(&args.then)?;
-    let config = args.settings.read()?;
-    let learner = args.engine.learner_with(config, args.networks.base.as_deref())?;
+    let config = args.held_out.settings.read()?;
+    let learner = args.engine.learner_with(config, args.held_out.networks.base.as_deref())?;
     let json = json_output(args)?;
+    let html = html_output(args)?;
     let later = Later::read(args, &learner)?;
-    let board = Board::new(args.inputs.len(), "crawls");
+    let board = Board::new(args.held_out.inputs.len(), "crawls");
     catch_interrupt();
-    let threads = args.jobs.map_or(0, usize::from);
+    let threads = args.held_out.jobs.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let replayed: Vec<Result<Vec<UnitResult>>> = pool.map_err(Failure::Threads)?.install(|| {
         let one = |input: &PathBuf| {
             let _line = board.line(&stem(input));
             replay_crawl(args, &learner, &later, input)
         };
-        args.inputs.par_iter().map(one).collect()
+        args.held_out.inputs.par_iter().map(one).collect()
     });
     let (mut results, mut failure) = (Vec::new(), None);
     let mut fail = |error: Error| {
@@ -66,7 +68,12 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     if results.is_empty() {
         return Err(failure.unwrap_or_else(|| Failure::NothingEvaluated.into()));
     }
-    print(args, json, &results, || tables::all(&results))?;
+    let printed = print(args, json, &results, || tables::all(&results));
+    if let Some(html) = html {
+        let sites = results.iter().map(|one| replayed_site(&one.site, &one.crawl, &one.replay));
+        write_html(html, &report_of_sites(sites.collect(), &args.held_out)?)?;
+    }
+    printed?;
     failure.map_or(Ok(()), Err)
 }
 
@@ -91,11 +98,11 @@ fn read_units(args: &EvaluateArgs, learner: &AutoLearner, input: &PathBuf) -> Re
         return Ok(Vec::new());
     }
     let inputs = std::slice::from_ref(input);
-    let (options, watch) = args.reading.of(inputs);
+    let (options, watch) = args.held_out.reading.of(inputs);
     let (crawl, report) = read_pages(inputs, &options).map_err(without_host)?;
     drop(watch);
     if crawl.pages.is_empty() {
         return Err(no_page(inputs, "replay", &report, &crawl.left_out));
     }
-    Ok(units(input, crawl.pages, args.site_by.into(), learner.config.site.min_pages).units)
+    Ok(units(input, crawl.pages, args.held_out.site_by.into(), learner.config.site.min_pages).units)
 }

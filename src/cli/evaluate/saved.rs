@@ -47,19 +47,19 @@ struct Crawl {
 /// A crawl or model cannot be read, the results cannot be written, an operation is refuted, or a
 /// model loses too many clusters.
 pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
-    check_readable(&args.inputs)?;
+    check_readable(&args.held_out.inputs)?;
     check_output(Path::new("-"))?;
-    let options = args.settings.read()?.clusters;
+    let options = args.held_out.settings.read()?.clusters;
     let registry = Registry::open(models)?;
     if args.prune {
         registry.check_writable()?;
     }
     let json = json_output(args)?;
-    let read = |path: &PathBuf| Crawl::read(path, &args.reading, &registry);
-    let crawls = args.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let read = |path: &PathBuf| Crawl::read(path, &args.held_out.reading, &registry);
+    let crawls = args.held_out.inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
     let mut drifts = detect_all(&crawls, models, &options)?;
     if drifts.is_empty() {
-        let path = args.inputs.first().cloned().unwrap_or_default();
+        let path = args.held_out.inputs.first().cloned().unwrap_or_default();
         return Err(Failure::NoPageOfModels { path, models: models.to_owned() }.into());
     }
     if args.prune {

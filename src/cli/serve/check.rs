@@ -22,7 +22,9 @@ pub(super) fn check(address: &str) -> Result<()> {
     let answer = ask(address).map_err(|error| unwell(error.to_string()))?;
     match answer.starts_with("HTTP/1.1 200 ") {
         true => Ok(()),
-        false => Err(unwell(format!("it answers {:?}", answer.lines().next().unwrap_or(""))).into()),
+        false => {
+            Err(unwell(format!("it answers {:?}", answer.lines().next().unwrap_or(""))).into())
+        }
     }
 }
 

@@ -223,10 +223,10 @@ fn it_stops_in_good_order() {
 #[test]
 fn a_service_says_whether_it_is_well() {
     let server = Server::start(&[]);
-    let check = |address: &str| undust().args(["serve", "--check", address]).assert();
     let address = server.address.to_string();
-    check(&address).success().stdout("").stderr("");
+    let check = || undust(&repository(), "serve").args(["--check", &address]).assert();
+    check().success().stdout("").stderr("");
     drop(server);
-    let told = String::from_utf8(check(&address).code(1).get_output().stderr.clone()).expect("text");
+    let told = String::from_utf8(check().code(1).get_output().stderr.clone()).expect("text");
     assert!(told.contains(&format!("service at {address}: is not well: ")), "{told}");
 }

@@ -23,6 +23,8 @@ pub struct EvaluationOptions {
     pub seed: u64,
     /// Whether sets of rules get a rule-level report.
     pub rules: bool,
+    /// Whether the results have what a report shows beside the figures.
+    pub details: bool,
 }
 
 /// Learn from three quarters, as in the paper.
@@ -36,6 +38,7 @@ impl Default for EvaluationOptions {
             word_share: TokenConfig::default().threshold,
             seed: 17,
             rules: false,
+            details: false,
         }
     }
 }

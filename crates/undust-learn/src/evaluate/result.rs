@@ -10,6 +10,7 @@ use undust_model::report::Report;
 use undust_model::report::network::{NetworkReport, Stopped};
 
 use super::by_shape::FiguresByShape;
+use super::details::{MethodDetails, UnitDetails};
 use super::rules::RuleReport;
 use super::split::Split;
 use super::units::stem;
@@ -42,6 +43,9 @@ pub struct SiteResult {
     pub undust: &'static str,
     /// In the order asked for.
     pub methods: Vec<MethodResult>,
+    /// What a report shows of the crawl; none unless it was asked for.
+    #[serde(skip)]
+    pub details: Option<Box<UnitDetails>>,
 }
 
 /// What one method did on one site.
@@ -109,6 +113,9 @@ pub struct Figures {
     /// How the network was trained, if the model is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkFigures>,
+    /// What a report shows beside the figures; none unless it was asked for.
+    #[serde(skip)]
+    pub details: Option<Box<MethodDetails>>,
 }
 
 /// Lower and upper ends of 95 % intervals.
@@ -153,6 +160,7 @@ impl SiteResult {
             unseen_urls: split.unseen_urls(),
             undust: env!("CARGO_PKG_VERSION"),
             methods: Vec::new(),
+            details: split.options.details.then(|| Box::new(UnitDetails::of(split))),
         }
     }
 
@@ -204,6 +212,7 @@ impl Figures {
             rule_report: None,
             learned_nothing: model.changes_nothing(),
             network: report.network.as_ref().map(NetworkFigures::of),
+            details: None,
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct Split {
     pub(super) options: EvaluationOptions,
     pub(super) train: Clusters,
     test: Clusters,
+    /// Those of all pages, where a report wants them.
+    pub(super) whole: Option<Clusters>,
     /// For each page to test on, whether a page to learn from has a URL of its shape.
     has_seen_shape: Vec<bool>,
     /// The sites of the unit's pages: a model's answers must stay among them.
@@ -49,10 +51,11 @@ impl Split {
         }
         let has_seen_shape = have_seen_shape(train, test, options.word_share);
         let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
+        let whole = options.details.then(|| cluster(&unit.pages, &options.clusters));
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
         let sites: FxHashSet<Box<str>> = sites.map(Box::from).collect();
         let sites = Arc::new(sites);
-        Ok(Split { unit, options: *options, train, test, has_seen_shape, sites })
+        Ok(Split { unit, options: *options, train, test, whole, has_seen_shape, sites })
     }
 
     /// The pages to learn from, and their clusters.

@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Replay, f_measure, ratio};
+use undust_cluster::clusters::Clusters;
 
 /// Resamples for an interval. The ends of a 95 % interval are then the 26th values from either
 /// end.
@@ -54,6 +55,31 @@ pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Interva
         recall: interval(recall, replay.recall()),
         f1: interval(f1, replay.f1()),
     }
+}
+
+/// The 95 % interval of the share of the redundant fetches of a crawler without a model that a replay saves, by the
+/// draws of [`bootstrap`]. `clusters` must be those of the replay. Both ends are 0 where nothing is redundant.
+pub(crate) fn saved_share(
+    replay: &Replay,
+    clusters: &Clusters,
+    resamples: usize,
+    seed: u64,
+) -> [f64; 2] {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let count = clusters.len();
+    let redundant = |fetches: usize| fetches.saturating_sub(1) as i64;
+    let of = |cluster: usize| {
+        let before = redundant(clusters.members(cluster as u32).len());
+        (before, before - redundant(replay.fetches[cluster] as usize))
+    };
+    let sum = |all: (i64, i64), one: (i64, i64)| (all.0 + one.0, all.1 + one.1);
+    let share = |(before, saved): (i64, i64)| saved as f64 / before.max(1) as f64;
+    let draw = |rng: &mut ChaCha8Rng| {
+        share((0..count).map(|_| of(rng.random_range(0..count))).fold((0, 0), sum))
+    };
+    let shares = (0..resamples).map(|_| draw(&mut rng)).collect();
+    let Interval { low, high } = interval(shares, share((0..count).map(of).fold((0, 0), sum)));
+    [low, high]
 }
 
 /// The URLs fetched and the clusters covered in one draw.
@@ -114,6 +140,18 @@ mod tests {
         assert!(within(some.precision(), found.precision));
         assert!(within(some.recall(), found.recall));
         assert!(within(some.f1(), found.f1));
+    }
+
+    #[test]
+    fn the_share_that_is_saved_lies_within() {
+        // Of 300 clusters of three URLs each, half are fetched once.
+        let labels = (0..900).map(|n| n / 3);
+        let clusters = Clusters::from_labels(labels);
+        let some = replay((0..300).map(|n| if n % 2 == 0 { 1 } else { 3 }).collect());
+        let [low, high] = saved_share(&some, &clusters, RESAMPLES, 5);
+        assert!(0.4 < low && low < 0.5 && 0.5 < high && high < 0.6, "{low} {high}");
+        let all = replay(vec![3; 300]);
+        assert_eq!(saved_share(&all, &clusters, 100, 5), [0.0, 0.0]);
     }
 
     #[test]

@@ -33,6 +33,7 @@ fn method(
         rule_report: None,
         learned_nothing: false,
         network: learned,
+        details: None,
     };
     MethodResult { name: name.to_owned(), outcome: MethodOutcome::Evaluated(Box::new(figures)) }
 }
@@ -68,6 +69,7 @@ fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
         test_clusters: 1000,
         unseen_urls: 250,
         undust: "0.1.0",
+        details: None,
         methods,
     }
 }

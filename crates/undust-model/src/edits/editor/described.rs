@@ -19,7 +19,7 @@ use crate::edits::spell::spell;
 use crate::translation::{Applied, StepDetails, StepEvidence};
 
 /// An accepted edit.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EditDescription {
     /// Its notation.
     pub notation: String,
@@ -35,7 +35,7 @@ pub struct EditDescription {
 }
 
 /// A refused edit.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RefusalDescription {
     /// Its notation.
     pub notation: String,
@@ -54,7 +54,7 @@ pub struct RefusalDescription {
 
 impl EditDescription {
     /// The description of anything that is applied to URLs.
-    pub(crate) fn of(step: &dyn Applied) -> Self {
+    pub fn of(step: &dyn Applied) -> Self {
         Self {
             notation: step.to_string(),
             probability: step.probability(),

@@ -1,0 +1,84 @@
+//! Tables as CSV, one of each kind of row for all sites together.
+
+use crate::report::{Report, Site};
+use crate::rows::Row;
+
+/// A table as CSV (RFC 4180).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CsvTable {
+    /// Its name, such as `methods`.
+    pub name: &'static str,
+    /// Its lines, the first of which has the names of the columns.
+    pub text: String,
+}
+
+impl Report {
+    /// All tables. Those of sites have the site and its crawl in the first columns.
+    pub fn csv(&self) -> Vec<CsvTable> {
+        vec![
+            self.by_site(|site| &site.methods),
+            self.by_site(|site| &site.curve),
+            self.by_site(|site| &site.edits),
+            self.by_site(|site| &site.conventions),
+            self.by_site(|site| &site.refused),
+            self.by_site(|site| &site.lost),
+            self.by_site(|site| &site.clusters),
+            self.by_site(|site| &site.shapes),
+            self.by_site(|site| &site.networks),
+            self.by_site(|site| &site.left_out),
+            table(&[], self.inputs.iter().map(|row| (Vec::new(), row))),
+            table(&[], self.settings.iter().map(|row| (Vec::new(), row))),
+        ]
+    }
+
+    fn by_site<'r, R: Row + 'r>(&'r self, rows: impl Fn(&'r Site) -> &'r Vec<R>) -> CsvTable {
+        let of_site = |site: &'r Site| {
+            let Site { name, crawl, .. } = site;
+            rows(site).iter().map(move |row| (vec![name.clone(), crawl.clone()], row))
+        };
+        let all: Vec<(Vec<String>, &R)> = self.sites.iter().flat_map(of_site).collect();
+        table(&["site", "crawl"], all.into_iter())
+    }
+}
+
+fn table<'r, R: Row + 'r>(
+    first: &[&str],
+    rows: impl Iterator<Item = (Vec<String>, &'r R)>,
+) -> CsvTable {
+    let names = first.iter().chain(R::COLUMNS).map(|name| (*name).to_owned());
+    let mut text = line(names);
+    for (own, row) in rows {
+        text += &line(own.into_iter().chain(row.cells()));
+    }
+    CsvTable { name: R::TABLE, text }
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.map(|cell| quoted(&cell)).collect();
+    cells.join(",") + "\r\n"
+}
+
+/// A cell. One that a spreadsheet would compute is kept a text; a number is none.
+fn quoted(cell: &str) -> String {
+    let is_formula =
+        cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+    let front = if is_formula { "'" } else { "" };
+    if is_formula || cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{front}{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must() {
+        assert_eq!(quoted("a b"), "a b");
+        assert_eq!(quoted("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!((quoted("-3"), quoted("-a")), ("-3".into(), "\"'-a\"".into()));
+    }
+}

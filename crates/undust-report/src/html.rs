@@ -1,0 +1,194 @@
+//! The report as a page: one file that loads nothing and runs nothing.
+//!
+//! | module | what goes in and comes out |
+//! |---|---|
+//! | `site` | a site → its sections, in the order of what a reader asks |
+//! | `figures` | curves → charts, each with a table of the same figures |
+//! | `parts` | rows → tables in boxes that scroll, URLs, titles, bars |
+
+mod figures;
+mod parts;
+mod site;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use undust_util::plural::counted;
+
+use self::parts::{Column, heading, listing, safe, table, url};
+use crate::report::{Report, Site};
+use crate::rows::{InputRow, SettingRow};
+use crate::text::{number, percent};
+
+/// Nothing may be loaded, run or sent; the style is in the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+const STYLE: &str = include_str!("html/style.css");
+
+impl Report {
+    /// As a page of HTML. Its tables show at most a hundred rows; CSV and JSON have all.
+    pub fn html(&self) -> String {
+        let title = self.title();
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    title { (title) }
+                    link rel="icon" href="data:,";
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    a.skip href="#main" { "Skip to the report" }
+                    header {
+                        p.kind { "undust report" }
+                        h1 { (title) }
+                    }
+                    main id="main" {
+                        (self.failures())
+                        @match &*self.sites {
+                            [one] => (site::sections(one, "s1", 2)),
+                            several => {
+                                (index(several))
+                                @for (at, one) in several.iter().enumerate() {
+                                    (whole_site(one, at + 1))
+                                }
+                            }
+                        }
+                        (self.made_from())
+                    }
+                    footer {
+                        p { "Made by undust " (safe(&self.undust)) ". It is one file: it loads nothing and runs no scripts." }
+                    }
+                }
+            }
+        };
+        page.into_string()
+    }
+
+    fn title(&self) -> String {
+        match &*self.sites {
+            [] => "No site was evaluated".to_owned(),
+            [one] => crate::text::shown(&one.name),
+            several => counted(several.len(), "site"),
+        }
+    }
+
+    fn failures(&self) -> Markup {
+        html! {
+            @if !self.failures.is_empty() {
+                div.warning role="note" {
+                    p { strong { "Not everything was evaluated." } }
+                    ul { @for failure in &self.failures { li { (safe(failure)) } } }
+                }
+            }
+        }
+    }
+
+    fn made_from(&self) -> Markup {
+        html! {
+            section aria-labelledby="made-from" {
+                (heading(2, "made-from", "What this report was made from"))
+                @if !self.inputs.is_empty() { (inputs(&self.inputs)) }
+                @if !self.settings.is_empty() { (settings(&self.settings)) }
+                p.note {
+                    "The same crawls, settings and version give the same report, byte for byte."
+                }
+            }
+        }
+    }
+}
+
+fn whole_site(site: &Site, number: usize) -> Markup {
+    let id = format!("s{number}");
+    html! {
+        article.site aria-labelledby=(id) {
+            (heading(2, &id, &crate::text::shown(&site.name)))
+            (site::sections(site, &id, 3))
+            p.back { a href="#main" { "Back to the index" } }
+        }
+    }
+}
+
+/// Several sites at a glance.
+fn index(sites: &[Site]) -> Markup {
+    if sites.is_empty() {
+        return html! { p.lead { "There is nothing to report: no crawl could be evaluated." } };
+    }
+    let columns = [
+        Column::wide("Site"),
+        Column::number("Held-out URLs"),
+        Column::number("Pages"),
+        Column::text("Method"),
+        Column::number("Saved"),
+        Column::number("of redundant"),
+        Column::number("Lost"),
+        Column::number("at most"),
+    ];
+    let row = |(at, site): (usize, &Site)| {
+        let link = html! { a href={ "#s" (at + 1) } { bdi { (safe(&site.name)) } } };
+        let count = |count: Option<usize>| html! { (count.map_or_else(String::new, number)) };
+        let parts = site.parts.as_ref();
+        let mut cells = vec![
+            link,
+            count(parts.map(|one| one.test_urls)),
+            count(parts.map(|one| one.test_pages)),
+        ];
+        cells.extend(match &site.verdict {
+            None => vec![html! {}; 5],
+            Some(verdict) => vec![
+                html! { (safe(&verdict.method)) },
+                html! { (number(verdict.saved)) },
+                html! { (percent(verdict.saved_share)) },
+                html! { (number(verdict.lost)) },
+                html! { (percent(verdict.lost_share_bound)) },
+            ],
+        });
+        cells
+    };
+    html! {
+        section aria-labelledby="index" {
+            (heading(2, "index", "Index"))
+            (table("Index of sites", &columns, sites.iter().enumerate().map(row)))
+        }
+    }
+}
+
+fn inputs(rows: &[InputRow]) -> Markup {
+    let columns = [
+        Column::text("Crawl"),
+        Column::text("Kind"),
+        Column::number("Responses"),
+        Column::number("Bytes"),
+        Column::text("SHA-1"),
+    ];
+    listing("Crawls", &columns, rows, |row| {
+        vec![
+            url(&row.crawl),
+            html! { (row.kind.as_deref().unwrap_or("")) },
+            html! { (row.responses.map_or_else(String::new, number)) },
+            html! { (row.bytes.map_or_else(String::new, number)) },
+            html! { @match &row.sha1 { Some(sha1) => code { (sha1) }, None => "not known" } },
+        ]
+    })
+}
+
+fn settings(rows: &[SettingRow]) -> Markup {
+    let columns = [Column::text("Setting"), Column::text("Value"), Column::text("From")];
+    let cells = |row: &SettingRow| {
+        vec![
+            html! { code { (safe(&row.name)) } },
+            html! { code { (safe(&row.value)) } },
+            html! { (safe(&row.origin)) },
+        ]
+    };
+    html! {
+        details {
+            summary { "Settings in force" }
+            (table("Settings in force", &columns, rows.iter().map(cells)))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What an evaluation of a crawl found, for people to read and for programs to take: one page of HTML, CSV, JSON.
+//!
+//! ```text
+//! results, with details ─┐
+//! titles of pages ───────┤                      ┌─► html: one file, nothing is loaded, no scripts
+//! patterns of URLs ──────┼─► Report, of Sites ──┼─► csv: a file a table
+//! what live did ─────────┤                      └─► json
+//! what was left out ─────┘
+//! ```
+//!
+//! The three have the same rows, because all are made from one value. The same value gives the same bytes: there is no
+//! clock in it, and no path but those that were given. Texts come from crawls, so they are cut and escaped.
+//!
+//! ```
+//! use undust_report::{Report, Site};
+//!
+//! let report = Report { sites: vec![Site::new("a.test", "a.jsonl")], ..Report::default() };
+//! assert!(report.html().starts_with("<!DOCTYPE html>"));
+//! assert!(report.csv().iter().any(|table| table.name == "methods"));
+//! ```
+
+#![deny(unsafe_code)]
+#![warn(missing_docs, unreachable_pub)]
+
+mod chart;
+mod csv;
+mod html;
+mod report;
+mod rows;
+mod site;
+#[cfg(test)]
+mod tests;
+mod text;
+mod titles;
+mod verdict;
+mod words;
+
+pub use csv::CsvTable;
+pub use report::{Parts, Report, Site};
+pub use rows::{
+    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, Live, LivePoint, LostRow,
+    MethodRow, NetworkRow, RefusedRow, SettingRow, ShapeRow,
+};
+pub use titles::Titles;
+pub use verdict::Verdict;

@@ -1,0 +1,311 @@
+//! The rows of a report's tables. What a row has as JSON, it has as CSV, under the same names.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A row of a table.
+pub(crate) trait Row: Serialize {
+    /// The table's name, which is that of its CSV file.
+    const TABLE: &'static str;
+    /// The fields, in the order of the columns.
+    const COLUMNS: &'static [&'static str];
+
+    /// A cell for each column; the empty text where a field is missing.
+    fn cells(&self) -> Vec<String> {
+        let value = serde_json::to_value(self).unwrap_or_default();
+        Self::COLUMNS.iter().map(|column| cell(&value[*column])).collect()
+    }
+}
+
+/// A value as a cell: texts as they are, lists separated by blanks, for no URL has one.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// A row with its table's name and columns.
+macro_rules! rows {
+    ($(#[$doc:meta])* $name:ident in $table:literal {
+        $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        impl Row for $name {
+            const TABLE: &'static str = $table;
+            const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
+        }
+    };
+}
+
+rows! {
+    /// What a method fetched, saved and lost on the held-out pages.
+    MethodRow in "methods" {
+        /// Its name.
+        method: String,
+        /// URLs fetched.
+        fetched: Option<usize>,
+        /// Distinct pages that they showed.
+        found: Option<usize>,
+        /// Fetches that showed nothing new.
+        redundant: Option<usize>,
+        /// Redundant fetches of a crawler without a model that it saves.
+        saved: Option<i64>,
+        /// The share of them.
+        saved_share: Option<f64>,
+        /// Pages that no fetched URL showed.
+        lost: Option<usize>,
+        /// The share of all distinct pages.
+        lost_share: Option<f64>,
+        /// The upper end of the 95 % interval of that share (Wilson 1927), as if pages were independent.
+        lost_share_bound: Option<f64>,
+        /// Share of the fetches that showed something new.
+        precision: Option<f64>,
+        /// Share of the pages that were seen.
+        recall: Option<f64>,
+        /// Their harmonic mean.
+        f1: Option<f64>,
+        /// The lower end of its 95 % interval.
+        f1_low: Option<f64>,
+        /// The upper end.
+        f1_high: Option<f64>,
+        /// What a reader of the figures must know, and why there are none.
+        note: Option<String>,
+    }
+}
+
+rows! {
+    /// A point of a curve: distinct pages over fetches.
+    CurveRow in "curve" {
+        /// `held-out` pages, or the `whole` crawl.
+        part: String,
+        /// The crawler: `keep-all`, a method, `live`, or `ideal`.
+        series: String,
+        /// Fetches so far.
+        fetches: usize,
+        /// Distinct pages that they showed.
+        pages: usize,
+    }
+}
+
+rows! {
+    /// An accepted edit, or a rule.
+    EditRow in "edits" {
+        /// Its place among those that are applied.
+        number: usize,
+        /// Its notation.
+        edit: String,
+        /// What it does, in words.
+        words: Option<String>,
+        /// Where it holds.
+        place: String,
+        /// Whether it holds only on pages like those on which it was tested.
+        is_restricted: bool,
+        /// Narrower places in which it does not hold.
+        exceptions: usize,
+        /// URLs of training on which it was tested.
+        tested: usize,
+        /// Different pages that they show.
+        pages: Option<usize>,
+        /// Fetches of training that it saves.
+        saved: Option<i64>,
+        /// Pages of training that it loses.
+        lost: usize,
+        /// The share of its URLs that may be lost, by the law of evidence.
+        bound: f64,
+        /// Held-out URLs that it changed.
+        held_out_urls: usize,
+        /// URLs with their canonical URLs.
+        examples: Vec<[String; 2]>,
+    }
+}
+
+rows! {
+    /// A way of writing URLs that the site treats as equal.
+    ConventionRow in "conventions" {
+        /// Its notation.
+        convention: String,
+        /// Held-out URLs that it changed.
+        held_out_urls: usize,
+    }
+}
+
+rows! {
+    /// An edit that the gate refused.
+    RefusedRow in "refused" {
+        /// Its notation.
+        edit: String,
+        /// What it would do, in words.
+        words: Option<String>,
+        /// Where it was proposed.
+        place: String,
+        /// URLs that it would change.
+        urls: Option<usize>,
+        /// URLs on which it was tested.
+        tested: usize,
+        /// Fetches that it would save.
+        saved: Option<i64>,
+        /// Pages that it would lose.
+        lost: usize,
+        /// The share of its URLs that may be lost.
+        bound: f64,
+        /// Why it was refused.
+        why: String,
+    }
+}
+
+rows! {
+    /// A page that no fetched URL showed.
+    LostRow in "lost" {
+        /// Its title.
+        title: Option<String>,
+        /// The first URL that shows it.
+        url: String,
+        /// How many URLs show it.
+        urls: usize,
+        /// What the first URL was taken for.
+        canonical: String,
+        /// The URL that was fetched in its place.
+        instead: String,
+        /// The title that this URL shows.
+        instead_title: Option<String>,
+        /// What was applied, in order.
+        by: String,
+    }
+}
+
+rows! {
+    /// URLs that show one page.
+    ClusterRow in "clusters" {
+        /// The title of its first page.
+        title: Option<String>,
+        /// How many URLs.
+        urls: usize,
+        /// The first of them.
+        examples: Vec<String>,
+    }
+}
+
+rows! {
+    /// A pattern of URLs.
+    ShapeRow in "shapes" {
+        /// The pattern.
+        pattern: String,
+        /// Different URLs.
+        urls: u64,
+        /// Requests.
+        requests: u64,
+        /// Distinct pages that they show.
+        pages: Option<u64>,
+        /// URLs whose page an earlier URL showed.
+        needless: Option<u64>,
+        /// URLs that were new in the last quarter.
+        new_urls: u64,
+        /// Pages that were new in the last quarter.
+        new_pages: Option<u64>,
+        /// What makes it grow.
+        cause: Option<String>,
+        /// What can be done: `canonical`, `train` or `budget`.
+        suggestion: Option<String>,
+        /// The URLs with most requests.
+        examples: Vec<String>,
+    }
+}
+
+rows! {
+    /// A check of a network's training.
+    NetworkRow in "networks" {
+        /// The method.
+        method: String,
+        /// Steps taken.
+        step: usize,
+        /// Mean training loss since the last check, in nats a symbol.
+        loss: f64,
+        /// Loss on the pairs that it is checked by.
+        checked_loss: f64,
+        /// Share of these pairs that it translates exactly.
+        exact_match: f64,
+        /// Whether its weights were kept.
+        is_kept: bool,
+    }
+}
+
+rows! {
+    /// What was left out of the crawl.
+    CountRow in "left-out" {
+        /// What, and why.
+        what: String,
+        /// How many.
+        count: u64,
+    }
+}
+
+rows! {
+    /// An input.
+    InputRow in "inputs" {
+        /// Its name as it was given.
+        crawl: String,
+        /// What it is: `a crawl manifest`.
+        kind: Option<String>,
+        /// Its size in bytes.
+        bytes: Option<u64>,
+        /// The SHA-1 of its bytes.
+        sha1: Option<String>,
+        /// Responses that were read from it.
+        responses: Option<u64>,
+    }
+}
+
+rows! {
+    /// A setting in force.
+    SettingRow in "settings" {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: String,
+        /// Where it comes from.
+        origin: String,
+    }
+}
+
+/// What the live engine did on the whole crawl, from the first page on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Live {
+    /// URLs of the crawl.
+    pub urls: usize,
+    /// Distinct pages.
+    pub pages: usize,
+    /// URLs fetched.
+    pub fetched: usize,
+    /// Distinct pages among them.
+    pub found: usize,
+    /// Fetches of a crawler that fetches every URL which show nothing new.
+    pub redundant: usize,
+    /// Of these, how many it saves.
+    pub saved: i64,
+    /// Distinct pages that it never sees.
+    pub lost: usize,
+    /// Skips that it fetched to measure what they lose.
+    pub audited: u64,
+    /// The share of the skips that lost a page, as the audits bound it.
+    pub lost_share_bound: f64,
+    /// Distinct pages over fetches.
+    #[serde(skip)]
+    pub curve: Vec<LivePoint>,
+}
+
+/// Distinct pages by so many fetches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LivePoint {
+    /// Fetches so far.
+    pub fetches: usize,
+    /// What the engine found by them.
+    pub found: usize,
+}

@@ -1,0 +1,298 @@
+//! Crawls are read and cut, and methods learn from one part and are replayed on the other: what `undust evaluate` and
+//! `undust report` share.
+
+use std::collections::VecDeque;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use undust_crawl::read_pages;
+use undust_learn::config::Config;
+use undust_learn::evaluate::queue::evaluate_all;
+use undust_learn::evaluate::result::{MethodOutcome, MethodResult, SiteResult, make_names_unique};
+use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
+use undust_learn::evaluate::{EvaluationOptions, Split};
+use undust_learn::method::{Method, Training};
+use undust_learn::translator::TrainTranslator;
+use undust_pages::pages::Pages;
+use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
+
+use super::args::HeldOutArgs;
+use crate::cli::device::{check_networks, translator_trainer};
+use crate::cli::failure::Failure;
+use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
+use crate::cli::reading::{check_readable, no_page, report_kinds, without_host};
+use crate::cli::remedy::sentence;
+use crate::cli::report::Gatherer;
+
+/// What is wanted of an evaluation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The methods; one that is given twice counts once.
+    pub(crate) methods: &'a [Method],
+    /// The β of the weighted F.
+    pub(crate) beta: Option<f64>,
+    /// Whether rules are reported one by one.
+    pub(crate) rules: bool,
+}
+
+/// What was evaluated.
+pub(crate) struct Evaluated {
+    /// At least one, with different names.
+    pub(crate) results: Vec<SiteResult>,
+    /// The first crawl that could not be read.
+    pub(crate) failure: Option<Error>,
+    /// What could not be evaluated, in sentences, the failure included.
+    pub(crate) skipped: Vec<String>,
+    /// The last of what could not be evaluated, which nobody has told yet.
+    unusable: Option<Error>,
+}
+
+impl Evaluated {
+    /// Tells what is left to be told, and whether the command succeeded.
+    pub(crate) fn finish(self, printed: Result<()>) -> Result<()> {
+        if let Some(error) = self.unusable {
+            info(&sentence(&error));
+        }
+        printed?;
+        self.failure.map_or_else(|| any_evaluated(&self.results), Err)
+    }
+}
+
+/// Reads and evaluates. If a crawl cannot be read, the others are evaluated all the same. Where there is a gatherer, it
+/// sees all that is read, and the results have details.
+///
+/// # Errors
+///
+/// The settings cannot be read, or nothing could be evaluated.
+pub(crate) fn evaluate(
+    args: &HeldOutArgs,
+    wanted: Wanted<'_>,
+    gatherer: Option<&mut Gatherer>,
+) -> Result<Evaluated> {
+    let plan = Plan::new(args, wanted, gatherer.is_some())?;
+    let mut supply = Supply::new(args, &plan, gatherer);
+    let run = |split: &Split, method| plan.evaluate(split, method);
+    let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &run);
+    make_names_unique(&mut results);
+    let Supply { failure, unusable, inputs, skipped, .. } = supply;
+    if interrupted() && inputs.len() > 0 {
+        info(&format!("interrupted: {} not evaluated", counted(inputs.len(), "crawl")));
+    }
+    if results.is_empty() {
+        return Err(failure.or(unusable).unwrap_or_else(|| Failure::NothingEvaluated.into()));
+    }
+    Ok(Evaluated { results, failure, skipped, unusable })
+}
+
+fn any_evaluated(results: &[SiteResult]) -> Result<()> {
+    let mut methods = results.iter().flat_map(|result| &result.methods);
+    let is_any = methods.any(|method| method.figures().is_some());
+    is_any.then_some(()).ok_or_else(|| Failure::NothingLearned.into())
+}
+
+/// Names the methods that may drop arguments which the settings keep. They are evaluated for comparison;
+/// `train` refuses them.
+fn report_unkept(methods: &[Method], config: &Config) {
+    let unkept = methods.iter().filter(|method| !method.is_baseline());
+    let unkept = unkept.filter(|method| method.check_keeps(&config.gate).is_err());
+    let unkept: Vec<&str> = unkept.map(|method| method.name()).collect();
+    if !unkept.is_empty() {
+        info(&format!(
+            "gate.keep has no effect on methods without the gate, which may drop any argument: {}",
+            unkept.join(", ")
+        ));
+    }
+}
+
+/// What the command does, from its arguments and settings.
+struct Plan {
+    methods: Vec<Method>,
+    config: Config,
+    translator: Option<Box<dyn TrainTranslator>>,
+    options: EvaluationOptions,
+    threads: usize,
+    board: Board,
+}
+
+impl Plan {
+    fn new(args: &HeldOutArgs, wanted: Wanted<'_>, details: bool) -> Result<Plan> {
+        check_readable(&args.inputs)?;
+        let config = args.settings.read()?;
+        let trains = |method: &Method| method.trains_translator(&config.gate);
+        check_networks(&args.networks, wanted.methods.iter().any(trains))?;
+        let options = EvaluationOptions {
+            split: args.split,
+            hold_out: args.hold_out.into(),
+            clusters: config.clusters,
+            beta: wanted.beta,
+            word_share: config.tokens.threshold,
+            seed: config.seed,
+            rules: wanted.rules,
+            details,
+        };
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let methods = distinct(wanted.methods);
+        report_unkept(&methods, &config);
+        Ok(Plan {
+            config,
+            translator: translator_trainer(&args.networks)?,
+            options,
+            threads: args.jobs.map_or(cores, usize::from),
+            board: Board::new(methods.len() * args.inputs.len(), "methods"),
+            methods,
+        })
+    }
+
+    /// One job on one thread: training would gain nothing from more, and other jobs need them.
+    fn evaluate(&self, split: &Split, method: Method) -> MethodResult {
+        let failed = |error: String| MethodResult {
+            name: method.name().to_owned(),
+            outcome: MethodOutcome::Failed { error },
+        };
+        // Before this, while crawls are read, there is nothing to finish.
+        catch_interrupt();
+        if interrupted() {
+            return failed("interrupted before it began".to_owned());
+        }
+        let line = self.board.line(&format!("{}, {}", split.unit().site, method.name()));
+        let translator = self.translator.as_deref();
+        let training = Training { config: &self.config, translator, observer: &line };
+        match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+            Ok(pool) => pool.install(|| split.evaluate(method, &training)),
+            Err(error) => failed(error.to_string()),
+        }
+    }
+}
+
+fn distinct(methods: &[Method]) -> Vec<Method> {
+    let first = |(at, method): &(usize, &Method)| !methods[..*at].contains(method);
+    methods.iter().enumerate().filter(first).map(|(_, method)| *method).collect()
+}
+
+/// Supplies one unit after the other. A crawl is read when its first unit is needed.
+struct Supply<'a> {
+    args: &'a HeldOutArgs,
+    plan: &'a Plan,
+    gatherer: Option<&'a mut Gatherer>,
+    inputs: std::slice::Iter<'a, PathBuf>,
+    units: VecDeque<Unit>,
+    /// The first crawl that could not be read.
+    failure: Option<Error>,
+    /// The last unit that could not be evaluated.
+    unusable: Option<Error>,
+    /// All that could not be read or evaluated, in sentences.
+    skipped: Vec<String>,
+}
+
+impl<'a> Supply<'a> {
+    fn new(args: &'a HeldOutArgs, plan: &'a Plan, gatherer: Option<&'a mut Gatherer>) -> Self {
+        let inputs = args.inputs.iter();
+        Supply {
+            args,
+            plan,
+            gatherer,
+            inputs,
+            units: VecDeque::new(),
+            failure: None,
+            unusable: None,
+            skipped: Vec::new(),
+        }
+    }
+
+    fn read(&mut self, input: &'a PathBuf) {
+        let inputs = std::slice::from_ref(input);
+        let (mut options, watch) = self.args.reading.of(inputs);
+        options.labels = self.plan.config.labels.is_used();
+        let read = match &mut self.gatherer {
+            None => read_pages(inputs, &options),
+            Some(gatherer) => gatherer.read(input, &options),
+        };
+        drop(watch);
+        match read {
+            Ok((crawl, report)) => {
+                report_kinds(&report);
+                let left_out = crawl.left_out;
+                let total = counted(left_out.total(), "URL");
+                let name = input.display();
+                info(&format!("{name}: {report}; {total} left out: {left_out}"));
+                match crawl.pages.is_empty() {
+                    true => self.skip(no_page(inputs, "test on", &report, &left_out)),
+                    false => self.cut(input, crawl),
+                }
+            }
+            Err(error) => self.fail(without_host(error)),
+        }
+    }
+
+    fn cut(&mut self, input: &Path, crawl: Pages) {
+        let min_pages = self.plan.config.site.min_pages;
+        let by = self.args.site_by.into();
+        let found = units(input, crawl.pages, by, min_pages);
+        if let Some(note) = note(&found, by, min_pages) {
+            info(&format!("{}: {note}", input.display()));
+        }
+        self.units = found.units.into();
+        let methods = self.plan.methods.len();
+        self.plan.board.expect(self.units.len() * methods, methods);
+    }
+
+    /// Skips what cannot be evaluated.
+    fn skip(&mut self, error: Error) {
+        self.plan.board.expect(0, self.plan.methods.len());
+        self.skipped.push(sentence(&error));
+        let earlier = self.unusable.replace(error);
+        earlier.iter().for_each(|error| info(&sentence(error)));
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.plan.board.expect(0, self.plan.methods.len());
+        self.skipped.push(sentence(&error));
+        match self.failure {
+            None => self.failure = Some(error),
+            Some(_) => info(&sentence(&error)),
+        }
+    }
+}
+
+impl Iterator for Supply<'_> {
+    type Item = Split;
+
+    fn next(&mut self) -> Option<Split> {
+        while !interrupted() {
+            let Some(unit) = self.units.pop_front() else {
+                let input = self.inputs.next()?;
+                self.read(input);
+                continue;
+            };
+            let seen = self.gatherer.as_mut().map(|gatherer| gatherer.look(&unit));
+            match Split::of(unit, &self.plan.options) {
+                Ok(parts) => {
+                    let gatherer = self.gatherer.as_mut().zip(seen);
+                    gatherer.into_iter().for_each(|(gatherer, seen)| gatherer.keep(seen));
+                    return Some(parts);
+                }
+                Err(error) => self.skip(error),
+            }
+        }
+        None
+    }
+}
+
+/// A note for users who expect one unit, or all sites, to be evaluated.
+fn note(found: &Units, by: UnitBy, min_pages: usize) -> Option<String> {
+    let Units { sites, small_sites, pages_without_site, .. } = found;
+    match by {
+        UnitBy::Crawl if *sites > 1 => Some(format!(
+            "{sites} hosts are evaluated as one site; --site-by host evaluates each by itself"
+        )),
+        UnitBy::Crawl => None,
+        _ if small_sites + pages_without_site == 0 => None,
+        _ => Some(format!(
+            "{small_sites} of {sites} sites skipped, with fewer than {min_pages} pages; {} without a \
+             site",
+            counted(*pages_without_site, "page"),
+        )),
+    }
+}

@@ -1,0 +1,148 @@
+//! `undust report`: what an evaluation found, as a page for people, and as CSV and JSON.
+
+mod gather;
+mod replayed;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use undust_learn::method::Method;
+use undust_report::{Report, SettingRow, Site};
+use undust_util::error::{Error, Result};
+
+pub(super) use self::gather::Gatherer;
+pub(super) use self::replayed::replayed_site;
+use super::arguments::any_method;
+use super::evaluate::{HeldOutArgs, Wanted, evaluate};
+use super::failure::Failure;
+use super::live::EngineArgs;
+use super::output::{Output, write_whole};
+use super::progress::info;
+use super::reading::check_readable;
+use super::table::safe_line;
+
+/// Write a report on crawls: what undust would save and lose on them, and why.
+///
+/// Each method learns from the first part of a crawl and is replayed on the rest, as `undust evaluate` does it, with
+/// the same figures. The page has what each saved and lost, how fast pages are found, the accepted edits with their
+/// evidence, the refused ones with the reason, the lost pages by name, the largest clusters, and the patterns of URLs
+/// that grow. It is one file that loads nothing and runs no scripts.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReportArgs {
+    #[command(flatten)]
+    held_out: HeldOutArgs,
+
+    /// The page, compressed if the name ends in .gz or .zst; `-` is standard output
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["csv", "json"])]
+    output: Option<PathBuf>,
+
+    /// Folder for the same rows as CSV, a file a table; files of the same names are replaced
+    #[arg(long, value_name = "FOLDER")]
+    csv: Option<PathBuf>,
+
+    /// File for the same rows as JSON, compressed if the name ends in .gz or .zst; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Methods to evaluate, separated by commas; edits, refusals and lost pages are those of auto, else of the first
+    /// that is no baseline
+    #[arg(long, value_name = "LIST", value_parser = any_method(), value_delimiter = ',')]
+    #[arg(default_value = BY_DEFAULT.as_str())]
+    methods: Vec<Method>,
+
+    /// Leave out what `undust live` would do, which takes the longest
+    #[arg(long)]
+    without_live: bool,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Methods that take seconds.
+static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
+    let is_quick = |method: &Method| {
+        method.is_compared() && !method.is_network() && !matches!(method, Method::Tagger)
+    };
+    Method::all().filter(is_quick).map(Method::name).collect::<Vec<_>>().join(",")
+});
+
+/// Evaluates, and writes what was asked for. If a crawl cannot be read, the report is on the others, and the command
+/// fails at the end.
+pub(super) fn run(args: &ReportArgs) -> Result<()> {
+    check_readable(&args.held_out.inputs)?;
+    let outputs = Outputs::begin(args)?;
+    let live = (!args.without_live).then_some(&args.engine);
+    let mut gatherer = Gatherer::of_report(&args.held_out, live)?;
+    let wanted = Wanted { methods: &args.methods, beta: None, rules: false };
+    let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
+    let report = gatherer.report(&evaluated, &args.held_out)?;
+    let written = outputs.write(&report);
+    for site in &report.sites {
+        let sentence =
+            site.verdict.as_ref().map(|verdict| verdict.sentence.replace('\u{202f}', " "));
+        let sentence = sentence.unwrap_or_else(|| "no method learned anything".to_owned());
+        info(&safe_line(&format!("{}: {sentence}", site.name)));
+    }
+    evaluated.finish(written)
+}
+
+/// Where the report goes.
+struct Outputs {
+    html: Option<Output>,
+    json: Option<Output>,
+    csv: Option<PathBuf>,
+}
+
+impl Outputs {
+    /// Opens them, so that what cannot be written is told before the work.
+    fn begin(args: &ReportArgs) -> Result<Self> {
+        let is_standard = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        if is_standard(&args.output) && is_standard(&args.json) {
+            return Err(Failure::TwoOutputs.into());
+        }
+        let begin = |path: &Option<PathBuf>| path.as_deref().map(Output::begin).transpose();
+        if let Some(folder) = &args.csv {
+            std::fs::create_dir_all(folder).map_err(Error::io("write", folder))?;
+        }
+        Ok(Self { html: begin(&args.output)?, json: begin(&args.json)?, csv: args.csv.clone() })
+    }
+
+    fn write(self, report: &Report) -> Result<()> {
+        if let Some(html) = self.html {
+            write_html(html, report)?;
+        }
+        if let Some(json) = self.json {
+            let bytes = report.json().map_err(Error::Json)?;
+            json.write(|out| out.write_all(&bytes))?;
+        }
+        let Some(folder) = self.csv else { return Ok(()) };
+        report.csv().iter().try_for_each(|table| {
+            let path = folder.join(format!("{}.csv", table.name));
+            write_whole(&path, |out| out.write_all(table.text.as_bytes()))
+        })
+    }
+}
+
+/// Writes the page.
+pub(super) fn write_html(html: Output, report: &Report) -> Result<()> {
+    html.write(|out| out.write_all(report.html().as_bytes()))
+}
+
+/// A report on sites of which nothing was gathered.
+pub(super) fn report_of_sites(sites: Vec<Site>, args: &HeldOutArgs) -> Result<Report> {
+    Ok(Report { sites, settings: settings(args)?, ..empty() })
+}
+
+fn empty() -> Report {
+    Report { undust: env!("CARGO_PKG_VERSION").to_owned(), ..Report::default() }
+}
+
+fn settings(args: &HeldOutArgs) -> Result<Vec<SettingRow>> {
+    let layers = args.settings.layers()?;
+    let row = |(name, value, origin): (String, &toml::Value, _)| SettingRow {
+        name,
+        value: value.to_string(),
+        origin: ToString::to_string(&origin),
+    };
+    Ok(layers.settings().map(row).collect())
+}

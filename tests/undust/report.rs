@@ -1,0 +1,237 @@
+//! `undust report` as a whole program: the figures of `evaluate`, the same rows in three formats, outputs that cannot be
+//! written, hostile crawls, and the page in a real browser.
+
+mod browser;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    assert_contains, data, failure, folder_with, json_lines, output, stderr, succeed, undust,
+};
+
+/// Stories that have two URLs each, and pages that have one: enough to learn from.
+fn crawl() -> String {
+    let line = |path: String, page: &str| {
+        json!({
+            "url": format!("http://a.test/{path}"),
+            "status": 200,
+            "title": format!("The page of {page}"),
+            "digest": page,
+        })
+        .to_string()
+            + "\n"
+    };
+    let story = |n: usize| {
+        line(format!("story/{n}"), &format!("story {n}"))
+            + &line(format!("story/{n}?from=mail"), &format!("story {n}"))
+            + &line(format!("author/{n}"), &format!("author {n}"))
+    };
+    (100..220).map(story).collect()
+}
+
+fn report(folder: &Path, arguments: &[&str]) -> (String, String) {
+    output(folder, "report", arguments)
+}
+
+/// The report on a crawl as JSON.
+fn json_of(folder: &Path, arguments: &[&str]) -> Value {
+    let (text, _) = report(folder, &[arguments, &["--json", "-"]].concat());
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn figures_are_those_of_evaluate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for crawl in ["board", "library"] {
+        let path = data(&format!("{crawl}.jsonl.gz"));
+        let path = path.to_str().expect("a name");
+        let methods = ["--methods", "keep-all,tree,auto"];
+        let evaluated =
+            output(folder.path(), "evaluate", &[&methods[..], &[path, "--json", "-"]].concat()).0;
+        let evaluated = &json_lines(&evaluated)[0];
+        let site = &json_of(folder.path(), &[&methods[..], &[path]].concat())["sites"][0];
+        for (own, theirs) in [
+            ("train_urls", "train_pages"),
+            ("train_pages", "train_clusters"),
+            ("test_urls", "test_pages"),
+            ("test_pages", "test_clusters"),
+            ("unseen_urls", "unseen_urls"),
+        ] {
+            assert_eq!(site["parts"][own], evaluated[theirs], "{own}");
+        }
+        let methods = evaluated["methods"].as_array().expect("methods");
+        assert_eq!(site["methods"].as_array().expect("rows").len(), methods.len());
+        for (at, method) in methods.iter().enumerate() {
+            let row = &site["methods"][at];
+            for (own, theirs) in [
+                ("method", &method["name"]),
+                ("fetched", &method["crawled"]),
+                ("found", &method["covered"]),
+                ("redundant", &method["redundant"]),
+                ("lost", &method["lost"]),
+                ("precision", &method["precision"]),
+                ("recall", &method["recall"]),
+                ("f1", &method["f1"]),
+                ("f1_low", &method["intervals"]["f1"][0]),
+                ("f1_high", &method["intervals"]["f1"][1]),
+            ] {
+                assert_eq!(&row[own], theirs, "{crawl}: {own}");
+            }
+        }
+        let live = output(folder.path(), "evaluate", &["--live", path, "--json", "-"]).0;
+        let live = &json_lines(&live)[0];
+        for (own, theirs) in
+            [("saved", "saved"), ("lost", "lost"), ("fetched", "fetched"), ("pages", "clusters")]
+        {
+            assert_eq!(site["live"][own], live[theirs], "{crawl}: live: {own}");
+        }
+    }
+}
+
+#[test]
+fn the_page_says_what_the_table_of_evaluate_says() {
+    let folder = folder_with(&[("crawl.jsonl", crawl())]);
+    let arguments = ["crawl.jsonl", "--methods", "keep-all,auto"];
+    let (table, _) =
+        output(folder.path(), "evaluate", &[&arguments[..], &["--html", "page.html"]].concat());
+    report(folder.path(), &[&arguments[..], &["-o", "report.html"]].concat());
+    for page in ["page.html", "report.html"] {
+        let page = fs::read_to_string(folder.path().join(page)).expect("a page");
+        for number in table.split(|letter: char| !letter.is_ascii_digit() && letter != '.') {
+            // Figures of the table have four decimals.
+            if number.len() == 6 && number.contains('.') {
+                assert!(page.contains(number), "{number}");
+            }
+        }
+        let said = ["Leave out the argument “from”", "auto lost no page", "The page of story 1"];
+        assert_contains(&page, &said);
+    }
+}
+
+#[test]
+fn the_same_crawl_has_the_same_bytes() {
+    let folder = folder_with(&[("crawl.jsonl", crawl())]);
+    let arguments = ["crawl.jsonl", "--methods", "keep-all,auto", "--jobs"];
+    let page = |jobs| report(folder.path(), &[&arguments[..], &[jobs, "-o", "-"]].concat()).0;
+    let (one, other) = (page("1"), page("3"));
+    assert!(one.starts_with("<!DOCTYPE html>") && one == other);
+    assert!(!one.contains(folder.path().to_str().expect("a name")), "only the given name");
+}
+
+/// Each row of JSON is one of CSV.
+#[test]
+fn tables_have_the_rows_of_the_json() {
+    let folder = folder_with(&[("crawl.jsonl", crawl()), ("other.jsonl", crawl())]);
+    let arguments = ["crawl.jsonl", "other.jsonl", "--methods", "keep-all,auto", "--csv", "tables"];
+    let json = json_of(folder.path(), &arguments);
+    let tables = fs::read_dir(folder.path().join("tables")).expect("a folder");
+    let names =
+        tables.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+    let names: BTreeSet<String> = names.collect();
+    assert_eq!(names.len(), 12, "{names:?}");
+    let lines = |name: &str| {
+        let text = fs::read_to_string(folder.path().join("tables").join(name)).expect("a table");
+        text.lines().count() - 1
+    };
+    let sites = json["sites"].as_array().expect("sites");
+    assert_eq!(sites.len(), 2);
+    for (name, field) in [
+        ("methods.csv", "methods"),
+        ("curve.csv", "curve"),
+        ("edits.csv", "edits"),
+        ("refused.csv", "refused"),
+        ("clusters.csv", "clusters"),
+        ("shapes.csv", "shapes"),
+    ] {
+        let rows: usize = sites.iter().map(|site| site[field].as_array().expect(field).len()).sum();
+        assert!(rows > 0 && lines(name) == rows, "{name}: {rows}");
+    }
+    assert_eq!(lines("inputs.csv"), 2);
+    let methods = fs::read_to_string(folder.path().join("tables/methods.csv")).expect("a table");
+    let auto = &sites[0]["methods"][1];
+    let row = format!(
+        "{},{},{}",
+        auto["method"].as_str().expect("a name"),
+        auto["fetched"],
+        auto["found"]
+    );
+    assert!(methods.contains(&row), "{row}: {methods}");
+    let sha1 = json["inputs"][0]["sha1"].as_str().expect("a digest");
+    assert_eq!(sha1.len(), 40);
+    assert_eq!(json["inputs"][0]["sha1"], json["inputs"][1]["sha1"]);
+}
+
+#[test]
+fn several_crawls_are_one_page_with_an_index() {
+    let folder = folder_with(&[("one.jsonl", crawl()), ("two.jsonl", crawl())]);
+    let arguments =
+        ["one.jsonl", "two.jsonl", "--methods", "keep-all,auto", "--without-live", "-o", "-"];
+    let (page, _) = report(folder.path(), &arguments);
+    assert_contains(&page, &["<bdi>Index</bdi>", "a.test (one)", "a.test (two)", "href=\"#s2\""]);
+    assert!(!page.contains("the live engine"));
+}
+
+#[test]
+fn a_site_that_gives_nothing_to_learn_has_a_page_that_says_so() {
+    let pages = (0..80)
+        .map(|n| format!("{{\"url\":\"http://a.test/{n}\",\"status\":200,\"digest\":\"{n}\"}}\n"));
+    let folder = folder_with(&[("crawl.jsonl", pages.collect::<String>())]);
+    let (page, told) = succeed(undust(folder.path(), "report").args(["crawl.jsonl", "-o", "-"]));
+    assert_contains(&page, &["auto accepted no edit", "No held-out URL showed a page again"]);
+    assert_contains(&told, &["a.test: No held-out URL showed a page again"]);
+}
+
+#[test]
+fn what_was_left_out_is_counted() {
+    let crawl = crawl()
+        + "{\"url\":\"http://a.test/gone\",\"status\":404}\nno json\n"
+        + "{\"url\":\"http://a.test/away\",\"status\":301,\"location\":\"http://b.test/\"}\n";
+    let folder = folder_with(&[("crawl.jsonl", crawl)]);
+    let arguments = ["crawl.jsonl", "--lenient", "--methods", "keep-all,auto"];
+    let json = json_of(folder.path(), &arguments);
+    let counts = json["sites"][0]["left_out"].to_string();
+    assert_contains(
+        &counts,
+        &["not answered with status 200", "redirected out of the crawl", "bad manifest line"],
+    );
+    assert!(json["sites"][0]["notes"][0].as_str().expect("a note").contains("crawl.jsonl"));
+}
+
+#[test]
+fn a_crawl_that_cannot_be_read_is_named_in_the_report_on_the_others() {
+    let folder = folder_with(&[("crawl.jsonl", crawl()), ("bad.jsonl", "no json\n".to_owned())]);
+    let arguments = ["crawl.jsonl", "bad.jsonl", "--methods", "keep-all,auto", "-o", "report.html"];
+    let told = failure(undust(folder.path(), "report").args(arguments), 1);
+    assert_contains(&told, &["bad.jsonl"]);
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    assert_contains(&page, &["Not everything was evaluated", "bad.jsonl", "a.test"]);
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_told() {
+    let folder = folder_with(&[("crawl.jsonl", crawl()), ("file", String::new())]);
+    let run = |arguments: &[&str], code| {
+        let all = [&["crawl.jsonl", "--methods", "keep-all,auto"], arguments].concat();
+        failure(undust(folder.path(), "report").args(all), code)
+    };
+    assert_contains(&run(&["-o", "no/such/report.html"], 1), &["cannot write no/such/report.html"]);
+    assert_contains(&run(&["-o", "report.html", "--csv", "file"], 1), &["cannot write file"]);
+    assert_contains(&run(&["-o", "-", "--json", "-"], 2), &["--output and --json"]);
+    assert!(!folder.path().join("report.html").exists());
+    let none = undust(folder.path(), "report").arg("crawl.jsonl").output().expect("a run");
+    assert_eq!(none.status.code(), Some(2), "{}", stderr(&none));
+    #[cfg(target_os = "linux")]
+    assert_contains(&run(&["-o", "/dev/full"], 1), &["cannot write /dev/full"]);
+}
+
+#[test]
+fn the_engine_alone_has_a_page_too() {
+    let folder = folder_with(&[("crawl.jsonl", crawl())]);
+    output(folder.path(), "evaluate", &["--live", "crawl.jsonl", "--html", "live.html"]);
+    let page = fs::read_to_string(folder.path().join("live.html")).expect("a page");
+    assert_contains(&page, &["In the crawl, live would have saved", "keep-all", "<polyline"]);
+}

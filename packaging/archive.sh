@@ -35,7 +35,9 @@ for shell in bash elvish fish powershell zsh; do
 done
 
 # Nothing of the time or of who packed it: the same program gives the same archive.
-tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$name" |
+tar=$(command -v gtar || command -v tar) # macOS has GNU tar under this name
+"$tar" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$name" |
   gzip -9n >"dist/$name.tar.gz"
-(cd dist && sha256sum "$name.tar.gz" >"$name.tar.gz.sha256")
+sum=$(command -v sha256sum || echo 'shasum -a 256')
+(cd dist && $sum "$name.tar.gz" >"$name.tar.gz.sha256")
 echo "dist/$name.tar.gz"

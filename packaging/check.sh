@@ -21,7 +21,7 @@ answers() {
   "$@" no-such-command 2>/dev/null || code=$?
   [ "$code" -eq 2 ]
   code=0
-  timeout --preserve-status -s TERM 2 "$@" serve -q --listen 127.0.0.1:0 --models models 2>/dev/null || code=$?
+  timeout --foreground --preserve-status -s TERM 2 "$@" serve -q --listen 127.0.0.1:0 --models models 2>/dev/null || code=$?
   [ "$code" -eq 0 ]
 }
 
@@ -88,19 +88,23 @@ else
 fi
 
 echo "== the image, without an engine: the program alone, on a file system that nobody writes"
-if file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' && command -v unshare >/dev/null; then
+if file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' && [ "$(id -u)" -eq 0 ]; then
   mkdir -p "$work/image/usr/bin"
   cp "$program" "$work/image/usr/bin/undust"
   cp -r models "$work/image/models"
   chmod -R a-w "$work/image"
   [ "$(echo "$url" | chroot --userspec=65532:65532 "$work/image" /usr/bin/undust translate --models /models)" = "$form" ]
-  chroot --userspec=65532:65532 "$work/image" /usr/bin/undust serve -q --models /models --listen 127.0.0.1:17878 2>/dev/null &
+  in_image() { chroot --userspec=65532:65532 "$work/image" /usr/bin/undust "$@"; }
+  in_image serve -q --models /models --listen 127.0.0.1:17878 2>/dev/null &
   server=$!
-  sleep 1
-  chroot --userspec=65532:65532 "$work/image" /usr/bin/undust serve --check 127.0.0.1:17878
+  for _ in $(seq 50); do
+    in_image serve --check 127.0.0.1:17878 2>/dev/null && break
+    sleep 0.1
+  done
+  in_image serve --check 127.0.0.1:17878
   kill "$server" && wait "$server"
   chmod -R u+w "$work/image"
 else
-  missing "a static program" "the image"
+  missing "a static program, or the rights of root" "the image"
 fi
 echo "== what packaging/ makes can be installed"

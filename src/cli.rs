@@ -56,16 +56,18 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
+    // Their order is told: by itself it depends on the number of commands.
     /// Print only results and errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, display_order = 900, conflicts_with = "verbose")]
     quiet: bool,
 
     /// Print more: the format of each input, and the time taken
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 901, action = clap::ArgAction::Count)]
     verbose: u8,
 
     /// When to use colors; auto also respects NO_COLOR
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", env = "UNDUST_COLOR")]
+    #[arg(long, global = true, display_order = 902, value_name = "WHEN", default_value = "auto")]
+    #[arg(env = "UNDUST_COLOR")]
     #[arg(hide_env_values = true)]
     color: ColorChoice,
 }

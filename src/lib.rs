@@ -134,6 +134,7 @@ pub mod evaluate {
 /// Serving beyond one URL: the queue, explanations, what a model holds.
 pub mod model {
     pub use undust_model::explain::Explanation;
+    pub use undust_model::folder::files::save_files;
     pub use undust_model::model::Model;
     pub use undust_model::pack;
     pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};

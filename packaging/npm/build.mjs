@@ -19,6 +19,9 @@ const manifest = readFileSync(join(root, "Cargo.toml"), "utf8");
 const [, version] = manifest.match(/^version = "(.+)"$/m);
 const [, description] = manifest.match(/^description = "(.+)"$/m);
 const common = { version, license: "MIT OR Apache-2.0" };
+// npm publishes by trust only what names the repository that it trusts.
+const repository = manifest.match(/^repository = "(.+)"$/m)?.[1];
+if (repository) common.repository = { type: "git", url: `git+${repository}.git` };
 
 function write(name, files, fields) {
   const folder = join(out, name);

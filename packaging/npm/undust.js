@@ -2,7 +2,7 @@
 // Runs the program of this platform, which npm installed as an optional dependency.
 "use strict";
 
-const { spawnSync } = require("node:child_process");
+const { spawn } = require("node:child_process");
 const os = require("node:os");
 
 const name = `@undust/${process.platform}-${process.arch}`;
@@ -19,11 +19,16 @@ try {
   process.exit(1);
 }
 
-// Signals of a terminal reach the program by themselves; this process outlives it.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-const { status, signal, error } = spawnSync(program, process.argv.slice(2), { stdio: "inherit" });
-if (error) {
+function fail(error) {
   console.error(`undust: ${program}: ${error.message}`);
   process.exit(1);
 }
-process.exit(signal ? 128 + os.constants.signals[signal] : status);
+
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+// A terminal sends it to both; the program decides what it means.
+process.on("SIGINT", () => {});
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", fail);
+child.on("exit", (code, signal) => {
+  process.exit(signal ? 128 + os.constants.signals[signal] : code);
+});

@@ -30,7 +30,7 @@ mod _undust {
     #[pymodule_export]
     use super::models::{Models, Translation};
     #[pymodule_export]
-    use super::pack::PackWriter;
+    use super::pack::{PackWriter, save_model};
     #[pymodule_export]
     use super::page::{page, simhash};
     #[pymodule_export]

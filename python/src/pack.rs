@@ -18,8 +18,13 @@ pub(crate) struct PackWriter(Option<pack::PackWriter>);
 #[pymethods]
 impl PackWriter {
     #[new]
-    fn new(path: PathBuf) -> PyResult<Self> {
-        pack::PackWriter::create(&path).map(|writer| Self(Some(writer))).map_err(|error| raised(&error))
+    #[pyo3(signature = (path, *, append = false))]
+    fn new(path: PathBuf, append: bool) -> PyResult<Self> {
+        let writer = match append {
+            true => pack::PackWriter::append(&path),
+            false => pack::PackWriter::create(&path),
+        };
+        writer.map(|writer| Self(Some(writer))).map_err(|error| raised(&error))
     }
 
     /// Adds the model of a site: the files of its folder, by name. `site_by` is what the site's name
@@ -42,6 +47,19 @@ impl PackWriter {
         let writer = self.0.take().ok_or_else(finished)?;
         py.detach(|| writer.finish()).map_err(|error| raised(&error))
     }
+}
+
+/// Writes the model of a site, the files of its folder by name, below `models`, in place of the one
+/// there at once.
+#[pyfunction]
+pub(crate) fn save_model(
+    models: PathBuf,
+    site: &str,
+    files: BTreeMap<String, PyBackedBytes>,
+) -> PyResult<()> {
+    let files: Vec<(&str, Vec<u8>)> =
+        files.iter().map(|(name, content)| (name.as_str(), content.to_vec())).collect();
+    undust::model::save_files(&models, site, &files).map_err(|error| raised(&error))
 }
 
 fn finished() -> PyErr {

@@ -131,6 +131,9 @@ pub(crate) fn batch_of(given: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
         DataType::Struct(_) => Ok(data_type),
         other => Err(PyTypeError::new_err(format!("an Arrow array of {other} is no record batch"))),
     })?;
+    if array.null_count() > 0 {
+        return Err(PyTypeError::new_err("a record batch has rows, and this array has nulls"));
+    }
     array.to_data().validate_full().map_err(broken)?;
     Ok(RecordBatch::from(array.as_struct()))
 }

@@ -1,9 +1,10 @@
 """Spark and Sail: what they learn and find is what one process learns and finds.
 
-Sail runs wherever pysail is installed. Spark itself takes a minute and needs Java: it runs where
-UNDUST_SPARK is set."""
+Sail runs wherever pysail is installed. Spark itself takes minutes and needs Java: it runs where
+UNDUST_SPARK names the interpreter of an environment of the executors' own."""
 
 import gzip
+import http.server
 import json
 import os
 import signal
@@ -48,7 +49,7 @@ def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
         return
     if "UNDUST_SPARK" not in os.environ:
         pytest.skip("UNDUST_SPARK is not set")
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYSPARK_PYTHON"] = os.environ["UNDUST_SPARK"]
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     builder = builder.config("spark.ui.enabled", False).config("spark.sql.shuffle.partitions", 4)
     # Java's own, which loads no library of the machine.
@@ -91,6 +92,14 @@ def pages(spark: Any, archives: list[str], tmp_path_factory: pytest.TempPathFact
     path = str(tmp_path_factory.mktemp("pages") / "pages")
     steps.ingest(spark, archives).write.parquet(path)
     return spark.read.parquet(path)
+
+
+def program(*arguments: str) -> str:
+    """What the program says, where it is built."""
+    built = REPOSITORY / "target" / "release" / "undust"
+    if not built.exists():
+        pytest.skip("the program is not built")
+    return subprocess.run([built, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def write_jsonl(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -136,30 +145,29 @@ def test_redirects_to_other_sites_are_followed(pages: Any, local: Path) -> None:
     assert alone["a.test"]["pages"] == 120
 
 
-def test_clusters_are_those_of_one_process(spark: Any, pages: Any, archives: list[str]) -> None:
-    site = steps.clusters(pages.where("site = 'shop.test'")).toPandas()
-    rows = undust._undust.ingest(
-        archives[1], crawl=0, first=0, site_by="host", fields={}, host=None, lenient=False,
-        max_body=None,
-    )[0]  # fmt: skip
-    alone = undust._undust.SitePages("shop.test")
-    for batch in rows:
-        alone.push(batch)
-    expected = pyarrow.record_batch(alone.clusters()).to_pandas()
-    merged = expected.merge(site, on="url")
-    assert len(merged) == len(site) == len(expected)
-    assert (merged["cluster_x"] == merged["cluster_y"]).all()
-    assert site["cluster"].nunique() < len(site)
+def test_clusters_are_those_of_the_program(pages: Any, archives: list[str]) -> None:
+    found: dict[int, set[str]] = {}
+    for row in steps.clusters(pages.where("site = 'shop.test'")).collect():
+        found.setdefault(row["cluster"], set()).add(row["url"])
+    lines = program("cluster", "-q", "--min-size", "1", archives[1]).splitlines()
+    expected = [set(json.loads(line)["urls"]) for line in lines]
+    assert len(expected) > 100 and any(len(urls) > 1 for urls in expected)
+    assert sorted(map(sorted, found.values())) == sorted(map(sorted, expected))
 
 
-def test_figures_are_those_of_one_process(pages: Any) -> None:
-    figures = steps.evaluate(pages.where("site in ('shop.test', 'blog.test')"), methods=["keep-all", "slots"])
-    rows = {(row["site"], row["method"]): row for row in figures.collect()}
-    assert len(rows) == 4
-    for site in ("shop.test", "blog.test"):
-        kept, slots = rows[site, "keep-all"], rows[site, "slots"]
-        assert kept["fetched"] == kept["test_pages"] and kept["lost"] == 0
-        assert slots["redundant"] < kept["redundant"]
+def test_figures_are_those_of_the_program(pages: Any, archives: list[str], tmp_path: Path) -> None:
+    methods = ["keep-all", "slots"]
+    figures = steps.evaluate(pages.where("site = 'shop.test'"), methods=methods)
+    rows = {row["method"]: row.asDict() for row in figures.collect()}
+    output = tmp_path / "figures.json"
+    program("evaluate", "-q", "--methods", ",".join(methods), "--json", str(output), archives[1])
+    result = json.loads(output.read_text())
+    assert [method["name"] for method in result["methods"]] == methods
+    for method in result["methods"]:
+        row = rows[method["name"]]
+        assert row["fetched"] == method["crawled"] and row["test_pages"] == result["test_pages"]
+        for name in ("precision", "recall", "f1", "redundant", "lost"):
+            assert row[name] == method[name], name
 
 
 def test_a_queue_gets_its_forms(spark: Any, local: Path) -> None:
@@ -252,21 +260,99 @@ def test_a_dead_executor_costs_nothing(
 ) -> None:
     if "spark" not in request.node.callspec.id:
         pytest.skip("Sail runs in this process")
-    killed: list[int] = []
+    context, ended, killed = spark.sparkContext, threading.Event(), threading.Event()
+    partitions = 7
+
+    def is_training() -> bool:
+        tracker = context.statusTracker()
+        stages = (tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds())
+        return any(
+            stage.numTasks == partitions and stage.numActiveTasks and stage.numCompletedTasks
+            for stage in stages
+            if stage is not None
+        )
 
     def kill_one() -> None:
-        found = subprocess.run(
-            ["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True
-        )
-        killed.append(int(found.stdout.split()[0]))
-        os.kill(killed[0], signal.SIGKILL)
+        while not ended.wait(0.05) and not killed.is_set():
+            if is_training():
+                of_driver = ["pgrep", "-P", str(context._gateway.proc.pid), "-f", "CoarseGrained"]
+                found = subprocess.run(of_driver, capture_output=True, text=True).stdout.split()
+                if found:
+                    os.kill(int(found[0]), signal.SIGKILL)
+                    killed.set()
 
-    timer = threading.Timer(4, kill_one)
-    timer.start()
-    outcomes = steps.save(steps.train(pages, partitions=7), tmp_path / "models")
-    assert killed, "the job ended before an executor was killed"
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    outcomes = steps.save(steps.train(pages, partitions=partitions), tmp_path / "models")
+    ended.set()
+    killer.join()
+    assert killed.is_set(), "no executor was killed while sites were trained"
     assert outcomes["trained"] == len(folders(tmp_path / "models"))
     assert folders(tmp_path / "models") == folders(local / "models")
+
+
+def test_labels_that_rows_do_not_have_are_refused(pages: Any) -> None:
+    with pytest.raises(undust.SettingsError, match="labels.og_url is set"):
+        steps.train(pages, settings={"labels": {"og_url": "same"}})
+
+
+def test_a_pack_is_appended_to_and_never_emptied(pages: Any, tmp_path: Path) -> None:
+    pack = tmp_path / "models.undust"
+    steps.save(steps.train(pages.where("site = 'shop.test'")), pack)
+    steps.save(steps.train(pages.where("site = 'blog.test'")), pack, append=True)
+    before = pack.read_bytes()
+    outcomes = steps.save(steps.train(pages.where("site = 'c.test'")), pack)
+    assert "trained" not in outcomes and pack.read_bytes() == before
+    steps.save(steps.train(pages.where("site in ('blog.test', 'shop.test')")), tmp_path / "models")
+    urls = [row["url"] for row in pages.where("site in ('blog.test', 'shop.test')").collect()]
+    forms = undust.Models(tmp_path / "models").canonicalize_many(urls)
+    assert undust.Models(pack).canonicalize_many(urls) == forms
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Sends a crawl whole, or ends in the middle of it."""
+
+    def do_GET(self) -> None:
+        body = "".join(json.dumps(row) + "\n" for row in story_rows()).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: len(body) // 2] if "cut" in self.path else body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_archives_come_over_http_whole_or_not_at_all(spark: Any) -> None:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    root = f"http://127.0.0.1:{server.server_address[1]}"
+    rows = steps.ingest(spark, [f"{root}/whole.jsonl", f"{root}/cut.jsonl"]).collect()
+    server.shutdown()
+    assert sum(row["url"] is not None for row in rows) == 120
+    told = {row["archive"]: row["error"] for row in rows if row["archive"]}
+    assert told[f"{root}/whole.jsonl"] is None
+    assert told[f"{root}/cut.jsonl"].startswith(f"{root}/cut.jsonl: ")
+
+
+def test_the_commands_do_the_same(
+    request: pytest.FixtureRequest, spark: Any, archives: list[str], tmp_path: Path
+) -> None:
+    if "spark" in request.node.callspec.id:
+        pytest.skip("a session of Spark classic is open in this process")
+    models, missing = tmp_path / "models", str(tmp_path / "none.jsonl")
+    command = [sys.executable, "-m", "undust.spark", "train", "--sail", archives[1], missing]
+    done = subprocess.run([*command, "--models", str(models)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "none.jsonl" in done.stderr and "1 of 2 archives read" in done.stderr
+    undust.train(archives[1], models=tmp_path / "local")
+    assert folders(models) == folders(tmp_path / "local")
+    forms = str(tmp_path / "forms")
+    wrong = ["translate", "--sail", missing, "--models", str(models), "-o", forms]
+    failed = subprocess.run(
+        [sys.executable, "-m", "undust.spark", *wrong], capture_output=True, text=True
+    )
+    assert failed.returncode == 1 and "Traceback" not in failed.stderr, failed.stderr
 
 
 def test_executors_with_another_version_are_refused(

@@ -77,11 +77,14 @@ fn parquet_is_read_as_json_lines_are() {
     let clusters = json_lines(&clusters);
     assert!(clusters.len() == 40 && clusters.iter().all(|cluster| cluster["size"] == 2));
     let folder = folder("");
-    let mut train = undust(folder.path(), "train");
-    succeed(train.arg(&index).args(["--models", "models"]));
-    let mut translate = undust(folder.path(), "translate");
-    let (answer, _) = succeed(translate.write_stdin("https://example.org/story?id=99&print=1\n"));
-    assert_eq!(answer.trim(), "https://example.org/story?id=99");
+    let (manifest, _) = succeed(undust(Path::new("."), "ingest").arg(&index));
+    std::fs::write(folder.path().join("crawl.jsonl"), manifest).expect("a file");
+    for (crawl, models) in [(&*index, "parquet"), (Path::new("crawl.jsonl"), "lines")] {
+        succeed(undust(folder.path(), "train").arg(crawl).args(["--models", models]));
+    }
+    let [of_parquet, of_lines] =
+        ["parquet", "lines"].map(|models| support::files(&folder.path().join(models)));
+    assert!(!of_parquet.is_empty() && of_parquet == of_lines);
 }
 
 /// The list of columns of a Parquet file is at its end.

@@ -10,12 +10,11 @@ from undust import spark as steps
 
 EPILOG = """
 examples:
-  python -m undust.spark ingest s3://bucket/*.warc.gz -o s3://bucket/pages
+  python -m undust.spark ingest s3://bucket/a.warc.gz s3://bucket/b.warc.gz -o s3://bucket/pages
   python -m undust.spark train s3://bucket/pages --models models
   python -m undust.spark translate s3://bucket/queue --models models -o s3://bucket/forms
 
-Tables are Parquet. train, clusters and evaluate also take archives, which are then read once for
-each table that is made of them. By spark-submit: spark-submit [...] `python -m undust.spark where`
+Tables are Parquet. train, clusters and evaluate also take archives. By spark-submit: spark-submit [...] `python -m undust.spark where`
 """
 
 
@@ -30,7 +29,13 @@ def main(given: Sequence[str] | None = None) -> int:
             return int(args.run(spark, args))
     except undust.Error as error:
         print(f"undust.spark: {error}", file=sys.stderr)
-        return 1
+    except Exception as error:
+        # What the engine says: of a path that is not there, of Java, of its server.
+        if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j", "grpc"):
+            raise
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        print(f"undust.spark: {(lines or [type(error).__name__])[0]}", file=sys.stderr)
+    return 1
 
 
 class _Session:
@@ -91,7 +96,7 @@ def _train(spark: Any, args: argparse.Namespace) -> int:
         trained.write.mode("overwrite").parquet(args.output)
         trained = spark.read.parquet(args.output)
     if args.models:
-        outcomes = steps.save(trained, args.models)
+        outcomes = steps.save(trained, args.models, append=args.append)
         counts = sorted(outcomes.items(), key=lambda item: -item[1])
         print(", ".join(f"{count:,} {outcome}" for outcome, count in counts), file=sys.stderr)
         return 0 if outcomes.get("trained") else 1
@@ -131,7 +136,10 @@ def _pages(spark: Any, args: argparse.Namespace) -> Any:
     if args.index:
         return steps.from_index(spark.read.parquet(*args.inputs), site_by=args.site_by)
     if all(_is_archive(path) for path in args.inputs):
-        return _read_archives(spark, args)
+        pages = _read_archives(spark, args).persist()
+        if _report_archives(pages):
+            raise undust.CrawlError("no archive could be read")
+        return pages
     return spark.read.parquet(*args.inputs)
 
 
@@ -195,7 +203,8 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("-o", "--output", required=True)
     added = of_sites(command("train", _train, "train a model for every site"))
     added.add_argument("--method", default="auto")
-    added.add_argument("--models", help="folder for the models, on the driver's machine")
+    added.add_argument("--models", help="folder or pack (.undust) on the driver's machine")
+    added.add_argument("--append", action="store_true", help="keep the other models of the pack")
     added.add_argument("-o", "--output", help="write the table of models, too")
     added = of_sites(command("clusters", _clusters, "find the duplicate clusters of every site"))
     added.add_argument("-o", "--output", required=True)

@@ -30,8 +30,16 @@ def local(path: str) -> Iterator[str]:
         with tempfile.NamedTemporaryFile(suffix=Path(rest).name[-80:]) as copy:
             with _opened(scheme, path) as source:
                 shutil.copyfileobj(source, copy, _COPIED)
+                _check_whole(source, copy.tell())
             copy.flush()
             yield copy.name
+
+
+def _check_whole(source: Any, copied: int) -> None:
+    """A server that ends early looks like the end of the file."""
+    length = getattr(source, "headers", {}).get("Content-Length")
+    if length is not None and copied != int(length):
+        raise OSError(f"ended at byte {copied:,} of {int(length):,}")
 
 
 def _opened(scheme: str, path: str) -> IO[bytes]:

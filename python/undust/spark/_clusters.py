@@ -21,7 +21,8 @@ def clusters(
     partitions: int | None = None,
 ) -> Any:
     """A row for every page (`CLUSTERS`): the number of its duplicate cluster within its site, as
-    `undust cluster` finds them in a crawl of one site. The other arguments are those of `train`.
+    `undust cluster` finds them in a crawl of one site. Of a site with more than `cap` rows only those
+    that are drawn have a cluster. The other arguments are those of `train`.
     """
     arguments = (checked("keep-all", settings), site_by, crawls)
     spread = Spread(site_by, cap, follow, partitions)
@@ -34,7 +35,9 @@ def _cluster(
     import pyarrow
 
     table, schema = names(CLUSTERS), arrow_schema(CLUSTERS)
-    pages, _ = taken(site, batches, settings, site_by, crawls)
+    pages, capped_from = taken(site, batches, settings, site_by, crawls)
     rows = pyarrow.record_batch(pages.clusters())
     rows = rows.append_column("site", pyarrow.repeat(site, rows.num_rows))
+    number = pyarrow.scalar(capped_from, pyarrow.int64())
+    rows = rows.append_column("capped_from", pyarrow.repeat(number, rows.num_rows))
     yield conformed(rows, table, schema)

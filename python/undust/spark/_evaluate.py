@@ -40,14 +40,15 @@ def _evaluate(
     split: float,
     site_by: str,
 ) -> Batches:
-    pages, _ = taken(site, batches, settings, site_by, 1)
+    pages, capped_from = taken(site, batches, settings, site_by, 1)
     try:
         result = pages.evaluate(methods, split)
     except _undust.Error as error:
         yield rows_of(FIGURES, [{"site": site, "error": str(error)}])
         return
     if result is not None:
-        yield rows_of(FIGURES, [_row(result, method) for method in result["methods"]])
+        told = {"capped_from": capped_from, "bad_rows": pages.bad_rows}
+        yield rows_of(FIGURES, [_row(result, method) | told for method in result["methods"]])
 
 
 def _row(result: Mapping[str, Any], method: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from undust import _undust
-from undust.spark._schema import MANIFEST, names
+from undust.spark._schema import PAGES, names
 from undust.spark._worker import Batches, arrow_schema, conformed, mapped
 
 _NEEDED = ("url", "fetch_status", "content_digest")
@@ -33,8 +33,8 @@ def from_index(index: Any, *, crawl: int = 0, site_by: str = "host") -> Any:
         index = index.where("subset in ('warc', 'crawldiagnostics')")
     mime = next((name for name in _KNOWN if name in have and name.startswith("content_mime")), None)
     if mime is not None:
-        is_page = F.col("fetch_status") != 200
-        index = index.where(is_page | F.col(mime).isin(*HTML) | F.col(mime).isNull())
+        is_no_page = F.col("fetch_status") != 200
+        index = index.where(is_no_page | F.col(mime).isin(*HTML) | F.col(mime).isNull())
 
     def text(name: str) -> Any:
         return F.col(name).cast("string") if name in have else F.lit(None).cast("string")
@@ -52,13 +52,13 @@ def from_index(index: Any, *, crawl: int = 0, site_by: str = "host") -> Any:
         ).cast("long").alias("seq"),
         F.lit(crawl).cast("int").alias("crawl"),
     )
-    return columns.mapInArrow(mapped(_with_keys, site_by), MANIFEST)
+    return columns.mapInArrow(mapped(_with_keys, site_by), PAGES)
 
 
 def _with_keys(batches: Batches, site_by: str) -> Batches:
     import pyarrow
 
-    table, schema = names(MANIFEST), arrow_schema(MANIFEST)
+    table, schema = names(PAGES), arrow_schema(PAGES)
     for batch in batches:
         keys = pyarrow.record_batch(_undust.site_keys(batch.column("url"), site_by))
         for name in keys.schema.names:

@@ -5,7 +5,7 @@ from typing import Any
 
 from undust import _undust
 from undust.spark import _archives
-from undust.spark._schema import MANIFEST, names
+from undust.spark._schema import PAGES, names
 from undust.spark._worker import Batches, arrow_schema, conformed, mapped
 
 _PLACES = 32
@@ -29,7 +29,7 @@ def ingest(
     location_field: str | None = None,
     title_field: str | None = None,
 ) -> Any:
-    """The responses of archives, a row each (`MANIFEST`), read one archive a task.
+    """The responses of archives, a row each (`PAGES`). A task reads whole archives.
 
     `paths` are files that `undust train` reads, in crawl order: paths that the executors see, or
     ``s3://``, ``gs://``, ``hdfs://``, ``https://``. All of them are one crawl, whose number is
@@ -60,8 +60,8 @@ def ingest(
         "fields": fields,
     }
     numbered = spark.createDataFrame(list(enumerate(paths)), "number long, path string")
-    tasks = numbered.repartition(partitions or len(paths), "number")
-    return tasks.mapInArrow(mapped(_read, options), MANIFEST)
+    tasks = numbered.repartition(partitions or len(paths))
+    return tasks.mapInArrow(mapped(_read, options), PAGES)
 
 
 def archives(pages: Any) -> Any:
@@ -71,7 +71,7 @@ def archives(pages: Any) -> Any:
 
 
 def _read(batches: Batches, options: dict[str, Any]) -> Batches:
-    table, schema = names(MANIFEST), arrow_schema(MANIFEST)
+    table, schema = names(PAGES), arrow_schema(PAGES)
     for batch in batches:
         for row in batch.to_pylist():
             for rows in _read_one(row["number"], row["path"], options):
@@ -81,15 +81,17 @@ def _read(batches: Batches, options: dict[str, Any]) -> Batches:
 def _read_one(number: int, path: str, options: dict[str, Any]) -> Iterator[Any]:
     import pyarrow
 
-    receipt = {"archive": path, "report": None, "error": None}
+    told: dict[str, str | None] = {"archive": path, "report": None, "error": None}
     try:
         with _archives.local(path) as file:
-            rows, receipt["report"] = _undust.ingest(file, first=number << _PLACES, **options)
-    # Whatever storage, network and archive do wrong costs this archive alone.
-    except (_undust.Error, OSError, ValueError) as error:
-        receipt["error"] = f"{path}: {error}" if path not in str(error) else str(error)
+            rows, told["report"] = _undust.ingest(file, first=number << _PLACES, **options)
+    # Whatever storage, network and archive do wrong costs this archive alone, and there is no end
+    # of the classes of their errors.
+    except Exception as error:
+        described = (str(error).splitlines() or [type(error).__name__])[0]
+        told["error"] = described if path in described else f"{path}: {described}"
     else:
         yield from rows
     yield pyarrow.RecordBatch.from_pylist(
-        [receipt], pyarrow.schema([(name, pyarrow.string()) for name in receipt])
+        [told], pyarrow.schema([(name, pyarrow.string()) for name in told])
     )

@@ -1,6 +1,6 @@
 """The tables that go from one step to the next, as Spark writes their types."""
 
-MANIFEST = """
+PAGES = """
     site string, hash long, crawl int, seq long,
     url string, status int, location string, title string, simhash string, digest string,
     words long, length long, canonical string, time string, importance double,
@@ -16,13 +16,13 @@ MODELS = """
 """
 """A row a site: what became of it, and its model as a tar file of its folder."""
 
-CLUSTERS = "site string, url string, cluster long, size long"
+CLUSTERS = "site string, url string, cluster long, size long, capped_from long"
 """A row a page: the number of its cluster within its site, and how many URLs that cluster has."""
 
 FIGURES = """
     site string, method string, train_pages long, test_pages long, test_clusters long,
     precision double, recall double, f1 double, fetched long, redundant long, lost long,
-    error string
+    capped_from long, bad_rows long, error string
 """
 """A row a site and method: what it would have saved and lost on the last pages of the site."""
 

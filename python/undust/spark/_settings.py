@@ -16,9 +16,20 @@ def checked(method: str, settings: Settings) -> Mapping[str, Any] | None:
     wrong with them, or with the method."""
     if isinstance(settings, (str, os.PathLike)):
         settings = _read(Path(settings))
+    _check_labels(settings)
     # A site without a page tells what is wrong with either.
     _undust.SitePages("a.test", settings).train(method)
     return settings
+
+
+def _check_labels(settings: Mapping[str, Any] | None) -> None:
+    """Rows have `canonical`, and no other label."""
+    labels = (settings or {}).get("labels", {})
+    for name in ("og_url", "hreflang", "sitemap"):
+        if labels.get(name) not in (None, False, "none"):
+            raise _undust.SettingsError(
+                f"labels.{name} is set: pages on Spark have no such label, only labels.canonical"
+            )
 
 
 def _read(path: Path) -> Mapping[str, Any]:

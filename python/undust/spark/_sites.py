@@ -65,6 +65,8 @@ def with_targets(rows: Any, site_by: str) -> Any:
         if away.isEmpty():
             break
         frontier = away.join(own, "url").select("site", *_CARRIED)
+        # A circle of redirects would come again and again.
+        frontier = frontier.join(known.select("site", "url", "seq"), ["site", "url", "seq"], "left_anti")
         known = known.unionByName(frontier, allowMissingColumns=True)
     return known
 
@@ -86,12 +88,15 @@ def taken(
     site: str, batches: Batches, settings: Mapping[str, Any] | None, site_by: str, crawls: int
 ) -> tuple[Any, int | None]:
     """The pages of a site, and from how many rows they were drawn where it was capped."""
+    import pyarrow.compute
+
     pages = _undust.SitePages(site, settings, site_by=site_by, crawls=crawls)
     capped_from = None
     for batch in batches:
         pages.push(batch)
         if batch.num_rows and "capped_from" in batch.schema.names:
-            capped_from = batch.column("capped_from")[0].as_py() or capped_from
+            # Rows of other sites, to which redirects lead, have none.
+            capped_from = pyarrow.compute.max(batch.column("capped_from")).as_py() or capped_from
     return pages, capped_from
 
 

@@ -4,7 +4,6 @@ import io
 import json
 import os
 import tarfile
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -70,22 +69,29 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
     return written.getvalue()
 
 
-def save(trained: Any, models: str | os.PathLike[str]) -> dict[str, int]:
+def save(
+    trained: Any, models: str | os.PathLike[str], *, append: bool = False
+) -> dict[str, int]:
     """Writes the models of `train`; how many sites came out how. The driver holds one partition of
     them at a time.
 
     `models` is a folder, in which each model takes the place of the one before; or a pack, where
-    the name ends in ``.undust``: one file, which is quicker to write where sites are many.
+    the name ends in ``.undust``: one file, which is quicker to write where sites are many. A pack
+    is replaced whole, unless `append` puts the models behind those that it has. Where no site has a
+    model, nothing is written.
     """
     path = Path(models)
-    store = _Pack(path) if path.suffix == ".undust" else _Folder(path)
+    store = _Pack(path, append) if path.suffix == ".undust" else _Folder(path)
     outcomes: dict[str, int] = {}
-    rows = trained.select("site", "outcome", "model").orderBy("site")
-    for row in rows.toLocalIterator():
+    # Kept, for Spark looks at all rows once before it sorts them.
+    kept = trained.select("site", "outcome", "model").persist()
+    for row in kept.orderBy("site").toLocalIterator():
         outcomes[row["outcome"]] = outcomes.get(row["outcome"], 0) + 1
         if row["model"] is not None:
             store.put(row["site"], _files(bytes(row["model"])))
-    store.end()
+    kept.unpersist()
+    if outcomes.get("trained"):
+        store.end()
     return outcomes
 
 
@@ -97,8 +103,8 @@ def _files(model: bytes) -> dict[str, bytes]:
 
 
 class _Pack:
-    def __init__(self, path: Path) -> None:
-        self.writer = _undust.PackWriter(path)
+    def __init__(self, path: Path, append: bool) -> None:
+        self.writer = _undust.PackWriter(path, append=append)
 
     def put(self, site: str, files: Mapping[str, bytes]) -> None:
         self.writer.add(site, json.loads(files["model.json"])["site_by"], files)
@@ -110,20 +116,9 @@ class _Pack:
 class _Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.mkdir(parents=True, exist_ok=True)
 
     def put(self, site: str, files: Mapping[str, bytes]) -> None:
-        place = self.path / site
-        if place.parent != self.path or site in ("", ".", ".."):
-            raise _undust.ModelError(f"{site!r} is no name of a site")
-        with tempfile.TemporaryDirectory(prefix=".undust-", dir=self.path) as temporary:
-            fresh = Path(temporary, "new")
-            fresh.mkdir()
-            for name, content in files.items():
-                (fresh / Path(name).name).write_bytes(content)
-            if place.exists():
-                place.rename(Path(temporary, "old"))
-            fresh.rename(place)
+        _undust.save_model(self.path, site, files)
 
     def end(self) -> None:
         pass

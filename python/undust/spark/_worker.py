@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,7 +31,7 @@ def grouped(work: Callable[..., Batches], *arguments: Any) -> Callable[[Any, Bat
     def run(key: Any, batches: Any) -> Any:
         yield from call(key[0].as_py(), batches)
 
-    # By these engines know that it takes a group's batches one after another.
+    # Engines read from these annotations that it takes a group's batches one after another.
     run.__annotations__ = {
         "key": tuple[pyarrow.Scalar, ...],
         "batches": Iterator[pyarrow.RecordBatch],
@@ -45,14 +46,18 @@ def _call(work: Callable[..., Batches], arguments: tuple[Any, ...]) -> Callable[
     version, module, name = _undust.__version__, work.__module__, work.__name__
 
     def call(*given: Any) -> Batches:
-        # Each task has one core. The library reads this when it first starts threads.
-        os.environ.setdefault("RAYON_NUM_THREADS", "1")
+        # A worker of Spark has one core. The library reads this when it first starts threads. Sail
+        # runs in the process of its server, which has all.
+        if "pyspark.worker" in sys.modules:
+            os.environ.setdefault("RAYON_NUM_THREADS", "1")
         try:
             found = importlib.import_module("undust").__version__
-        except ImportError:
+        except ImportError as error:
+            missing = error.name == "undust"
+            why = "is not installed" if missing else f"cannot be loaded ({error})"
             raise RuntimeError(
-                f"undust {version} is not installed where the executors run: give them an "
-                "environment that has it (spark.archives, or the cluster's image)"
+                f"undust {version} {why} where the executors run: give them an environment that "
+                "has it (spark.archives, or the cluster's image)"
             ) from None
         if found != version:
             raise RuntimeError(

@@ -31,15 +31,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use undust_url::lexicon::Lexicon;
-use undust_url::site::SiteBy;
+use undust_url::site::{SiteBy, names_a_site};
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
-use undust_util::error::{Error, ModelReason, Result, WeightsReason};
+use undust_util::error::{ArgumentReason, Error, ModelReason, Result, WeightsReason};
 
 use super::checksum::checksum;
 use super::exchange;
 use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TaggerInfo, TrainingRecord};
-use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, PROPOSERS, RULES, TOKENIZER, WEIGHTS};
+use super::names::{
+    CONVENTIONS, GATE, LEXICON, MODEL, PROPOSERS, RULES, TOKENIZER, WEIGHTS, is_packed,
+};
 use super::source::Source;
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
@@ -67,6 +69,21 @@ pub type ModelFile = (&'static str, Vec<u8>);
 /// A folder that cannot be written. The old model then stays.
 pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
     exchange::replace(models, site.0, &model_files(site, settings, learned)?)
+}
+
+/// Writes files that were a model's folder elsewhere as the folder of `site` below `models`, in place of the one
+/// there.
+///
+/// # Errors
+///
+/// A name that no site has, a file that is none of a model, or a folder that cannot be written.
+pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
+    let is_model = files.iter().all(|(name, _)| is_packed(name));
+    if !names_a_site(site) || !is_model {
+        let name = site.to_owned();
+        return Err(Error::Argument(ArgumentReason::NotASite { name }));
+    }
+    exchange::replace(models, site, files)
 }
 
 /// The files of a model's folder, for those who keep models elsewhere.

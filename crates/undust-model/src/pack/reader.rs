@@ -31,6 +31,11 @@ impl Pack {
     /// A file that cannot be read, is no pack, is of another version, or ends too early.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(Error::io("read", path))?;
+        Self::of_file(file, path)
+    }
+
+    /// The newest generation of an open file, whose path is for messages.
+    pub(super) fn of_file(file: File, path: &Path) -> Result<Self> {
         let slot = newest(&file, path)?;
         Ok(Self { path: path.to_path_buf(), file, slot })
     }
@@ -63,7 +68,6 @@ impl Pack {
         self.slot.end
     }
 
-    #[cfg(test)]
     pub(super) fn slot(&self) -> Slot {
         self.slot
     }
@@ -152,7 +156,7 @@ impl Pack {
 }
 
 /// The newest generation of a pack that is whole.
-pub(super) fn newest(file: &File, path: &Path) -> Result<Slot> {
+fn newest(file: &File, path: &Path) -> Result<Slot> {
     let fail = |reason| Error::Pack { path: path.to_path_buf(), reason };
     let found = file.metadata().map_err(Error::io("read", path))?.len();
     let mut header = [0; HEADER];

@@ -277,6 +277,21 @@ fn an_append_that_is_never_finished_changes_nothing() {
     assert_eq!((opened(&path).generation(), opened(&path).models()), (1, 3));
 }
 
+/// What would be appended to a file that no path leads to is not taken for appended.
+#[test]
+fn an_append_to_a_pack_that_was_replaced_fails() {
+    let (_held, path) = saved_pack();
+    let mut append = PackWriter::append(&path).expect("a pack");
+    add(&mut append, &[("new.test", b"new")]);
+    let mut other = PackWriter::create(&path).expect("a pack");
+    add(&mut other, &[("other.test", b"other")]);
+    other.finish().expect("a pack");
+    let whole = fs::read(&path).expect("a pack");
+    let error = append.finish().expect_err("a refusal");
+    assert!(error.to_string().contains("another pack was put in its place"), "{error}");
+    assert_eq!(fs::read(&path).expect("a pack"), whole);
+}
+
 /// A pack that is swapped, or appended to, is served within a second; meanwhile nothing fails.
 #[test]
 fn a_registry_sees_a_new_generation() {

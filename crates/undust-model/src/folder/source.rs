@@ -85,6 +85,11 @@ impl Source {
         }
     }
 
+    /// Bytes of all [`files`](Self::files).
+    pub(crate) fn all_bytes(&self) -> u64 {
+        packed().map(|name| self.bytes(name)).fold(0, u64::saturating_add)
+    }
+
     /// When the description of the model was written, as far as that is known.
     pub fn written(&self) -> Option<SystemTime> {
         match self {

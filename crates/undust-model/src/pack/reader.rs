@@ -42,10 +42,12 @@ impl Pack {
 
     /// Whether a file begins as a pack does.
     pub fn is_pack(path: &Path) -> bool {
-        let mut magic = [0; MAGIC.len()];
-        let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-        let read = |file: File| read_exact_at(&file, &mut magic, 0);
-        is_file && File::open(path).and_then(read).is_ok() && magic == MAGIC
+        first_bytes(path).is_some_and(|magic| magic == MAGIC)
+    }
+
+    /// What the header of a file holds now; none where there is no regular file of that length.
+    pub(super) fn header(path: &Path) -> Option<[u8; HEADER]> {
+        first_bytes(path)
     }
 
     /// The file.
@@ -153,6 +155,14 @@ impl Pack {
             damage.into_iter().chain(entries.into_iter().map(move |entry| pack.packed(entry)))
         })
     }
+}
+
+/// The first bytes of a regular file: opening a pipe would wait for its other end.
+fn first_bytes<const N: usize>(path: &Path) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    std::fs::metadata(path).ok().filter(|found| found.is_file())?;
+    let file = File::open(path).ok()?;
+    read_exact_at(&file, &mut bytes, 0).ok().map(|()| bytes)
 }
 
 /// The newest generation of a pack that is whole.

@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -316,6 +317,30 @@ fn a_registry_sees_a_new_generation() {
     fs::rename(held.path().join("other"), &path).expect("a swap");
     std::thread::sleep(Duration::from_millis(1200));
     assert!(registry.model("http://h0.test/").is_ok());
+}
+
+/// A generation is seen by its header where the file has the inode, the length and the time that it had.
+#[test]
+fn a_new_generation_is_seen_where_the_file_system_shows_none() {
+    let (_held, path) = saved_pack();
+    let mut first = fs::read(&path).expect("a pack");
+    let mut writer = PackWriter::append(&path).expect("a pack");
+    add(&mut writer, &[("new.test", b"new")]);
+    writer.finish().expect("a pack");
+    let second = fs::read(&path).expect("a pack");
+    // What a killed process leaves behind a generation.
+    first.resize(second.len(), 0);
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let put = |bytes: &[u8]| {
+        let mut file = fs::File::options().write(true).open(&path).expect("a file");
+        file.write_all(bytes).and_then(|()| file.set_modified(time)).expect("writing");
+    };
+    put(&first);
+    let live = LivePack::at(&path);
+    let generation = || live.current().expect("a pack").generation();
+    assert_eq!(generation(), 1);
+    put(&second);
+    until(|| generation() == 2);
 }
 
 #[test]

@@ -115,6 +115,12 @@ pub(super) enum Failure {
         path.display()
     )]
     ModelIsFile { path: PathBuf },
+    /// A new pack would have no model.
+    #[error(
+        "model {}: is not written, as no model in {} can be packed; make them again with `undust train`",
+        path.display(), models.display()
+    )]
+    NothingPacked { path: PathBuf, models: PathBuf },
     /// A pack is given where one of its models is wanted.
     #[error(
         "model {}: is a pack of models; name one of them, such as {}, or list them with `undust models {0}`",

@@ -10,6 +10,7 @@ use undust_model::registry::broken::BrokenModels;
 use undust_util::error::{Error, PackReason, Result};
 use undust_util::plural::counted;
 
+use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::remedy::{Told, all_loaded};
 
@@ -32,7 +33,7 @@ pub(super) struct PackArgs {
 
     /// Add the models to the pack that is there, in place of those of the same sites
     ///
-    /// They are written behind its end. Those who read it meanwhile go on with what it was. What is
+    /// They are written behind its end. Readers keep the old models until they look again. What is
     /// replaced keeps its room until the pack is packed anew.
     #[arg(long)]
     append: bool,
@@ -64,12 +65,17 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
         let _watch = Watch::count("packing", 0, "models", Arc::clone(&done));
         pack(&models, &mut writer, &done)?
     };
-    let all = writer.finish()?;
+    let is_empty = packing.models == 0 && !append;
+    // Dropped unfinished, it leaves the pack that was there.
+    let all = if is_empty { 0 } else { writer.finish()? };
     let (mut broken, mut told) = (BrokenModels::default(), Told::default());
     for error in packing.broken {
         if broken.note(Arc::clone(&error)) {
             told.tell(&error);
         }
+    }
+    if is_empty {
+        return Err(Failure::NothingPacked { path: output, models }.into());
     }
     if packing.foreign > 0 {
         let files = counted(packing.foreign as usize, "file");

@@ -181,6 +181,25 @@ fn what_cannot_be_packed_or_read_is_one_sentence() {
     assert!(stderr(&run).contains("in the directory of a model"), "{}", stderr(&run));
 }
 
+#[test]
+fn a_pack_of_no_model_does_not_take_the_place_of_one() {
+    let folder = packed();
+    let path = folder.path();
+    let whole = fs::read(path.join("models.undust")).expect("a pack");
+    for site in ["a.test", "b.test", "c.test"] {
+        write(path, &format!("models/{site}/model.json"), "{");
+    }
+    let run = undust(path, "pack").args(["models", "-o", "models.undust"]).assert();
+    let said = stderr(run.failure().code(1).get_output());
+    let last = said.lines().last().expect("a sentence");
+    let sentence = "model models.undust: is not written, as no model in models can be packed";
+    assert!(last.contains(sentence), "{said}");
+    assert_eq!(said.lines().count(), 4, "{said}");
+    assert_eq!(fs::read(path.join("models.undust")).expect("a pack"), whole);
+    // Nothing is left beside the models, their pack and the queue.
+    assert_eq!(fs::read_dir(path).expect("a folder").count(), 3);
+}
+
 /// One process translates while others append to its pack, swap it and cut it: no answer is missing or of no model.
 #[test]
 fn a_process_goes_on_while_others_write() {

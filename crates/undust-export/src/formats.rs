@@ -33,10 +33,18 @@ fn on_one_line(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// A site's name as a part of a variable's.
+/// A site's name as a part of a variable's. Sites of one server have different ones: no part of a host begins or ends
+/// with `-`.
 fn identifier(site: &str) -> String {
-    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-    site.chars().map(letter).collect()
+    let mut name = String::new();
+    for letter in site.chars() {
+        match letter {
+            '-' => name += "__",
+            letter if letter.is_ascii_alphanumeric() => name.push(letter),
+            _ => name.push('_'),
+        }
+    }
+    name
 }
 
 /// Hosts on which rules hold, as a server finds them in a request.
@@ -63,5 +71,22 @@ impl Hosts {
             literal(host).map(|host| host + port)
         };
         self.0.iter().filter_map(host).collect::<Vec<_>>().join("|")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::identifier;
+
+    #[test]
+    fn names_of_variables_differ_where_sites_do() {
+        for (site, name) in [
+            ("a.b.test", "a_b_test"),
+            ("a-b.test", "a__b_test"),
+            ("a.b-test", "a_b__test"),
+            ("xn--a.test", "xn____a_test"),
+        ] {
+            assert_eq!(identifier(site), name);
+        }
     }
 }

@@ -31,7 +31,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
     // Before it is opened: opening a pipe waits for its other end.
     let found = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+        // Windows says of a path that leads into a file that nothing is there.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::NotFound) =>
+        {
             let packed = read_packed(path);
             return packed.unwrap_or_else(|| Err(Error::io("read", path)(error)));
         }

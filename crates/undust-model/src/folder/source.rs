@@ -85,6 +85,11 @@ impl Source {
         }
     }
 
+    /// Bytes of all [`files`](Self::files).
+    pub(crate) fn all_bytes(&self) -> u64 {
+        packed().map(|name| self.bytes(name)).fold(0, u64::saturating_add)
+    }
+
     /// When the description of the model was written, as far as that is known.
     pub fn written(&self) -> Option<SystemTime> {
         match self {
@@ -114,9 +119,7 @@ impl Source {
 /// The file that a path leads into, and the next part of the path; none where it leads into none.
 fn in_pack(path: &Path) -> Option<(&Path, &str)> {
     let (pack, site) = (path.parent()?, path.file_name()?.to_str()?);
-    let is_no_folder =
-        fs::metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotADirectory);
-    (is_no_folder && Pack::is_pack(pack)).then_some((pack, site))
+    (is_absent(path) && Pack::is_pack(pack)).then_some((pack, site))
 }
 
 /// What a file in a pack holds, by its path.

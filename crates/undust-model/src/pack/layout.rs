@@ -118,7 +118,7 @@ pub(super) fn version(header: &[u8]) -> u32 {
     u32_at(header, MAGIC.len())
 }
 
-/// By what the model of a site is found.
+/// The hash by which a site's model is found.
 pub(super) fn hash_of(site: &str) -> u64 {
     xxh3_64(site.as_bytes())
 }

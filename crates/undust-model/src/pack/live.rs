@@ -7,6 +7,7 @@ use std::time::Instant;
 use undust_util::error::{Error, PackReason, Result};
 
 use super::Pack;
+use super::layout::HEADER;
 use crate::folder::sites::{FRESH, FileIdentity};
 
 /// The pack at a path, as it is now. Where it cannot be opened, the one before stays.
@@ -19,8 +20,21 @@ pub(crate) struct LivePack {
 #[derive(Debug)]
 struct Opened {
     pack: Option<Arc<Pack>>,
-    identity: Option<FileIdentity>,
+    seen: Seen,
     at: Instant,
+}
+
+/// What tells one generation from another. Two writes may leave one time and one length, but not one header.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen {
+    identity: Option<FileIdentity>,
+    header: Option<[u8; HEADER]>,
+}
+
+impl Seen {
+    fn at(path: &Path) -> Self {
+        Self { identity: FileIdentity::of(path), header: Pack::header(path) }
+    }
 }
 
 impl LivePack {
@@ -33,12 +47,11 @@ impl LivePack {
     ///
     /// # Errors
     ///
-    /// Why none could ever be.
+    /// The pack could never be opened.
     pub(crate) fn current(&self) -> Result<Arc<Pack>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if opened.at.elapsed() >= FRESH {
-            let identity = FileIdentity::of(&self.path);
-            if opened.identity != identity {
+            if opened.seen != Seen::at(&self.path) {
                 let before = opened.pack.take();
                 *opened = Opened::at(&self.path);
                 opened.pack = opened.pack.take().or(before);
@@ -55,8 +68,8 @@ impl LivePack {
 impl Opened {
     /// What is there before it is opened, so that a change in between is seen the next time.
     fn at(path: &Path) -> Self {
-        let identity = FileIdentity::of(path);
-        Self { pack: Pack::open(path).ok().map(Arc::new), identity, at: Instant::now() }
+        let seen = Seen::at(path);
+        Self { pack: Pack::open(path).ok().map(Arc::new), seen, at: Instant::now() }
     }
 }
 

@@ -30,8 +30,10 @@ pub struct Packing {
     pub foreign: u64,
 }
 
-/// Models that are read at once.
+/// Models that are read at once at most.
 const AT_ONCE: usize = 1024;
+/// Bytes of the files that are held at once; a single model may have more.
+const BYTES_AT_ONCE: u64 = 64 << 20;
 
 /// A model's files.
 struct Files {
@@ -57,23 +59,62 @@ pub fn pack(from: &Path, writer: &mut PackWriter, done: &AtomicU64) -> Result<Pa
     }
     names.sort_unstable();
     for names in names.chunks(AT_ONCE) {
-        let read = |name: &String| sites.source(name).and_then(|source| files(name, &source));
-        let models: Vec<Result<Files>> = names.par_iter().map(read).collect();
-        for model in models {
-            done.fetch_add(1, Ordering::Relaxed);
-            match model {
-                Ok(Files { site, files, foreign }) => {
-                    let json = files.iter().find(|(name, _)| *name == MODEL);
-                    let by = json.and_then(|(_, json)| site_by_in(json));
-                    writer.add(&site, by, &files)?;
-                    packing.models += 1;
-                    packing.foreign += foreign;
-                }
-                Err(error) => packing.broken.push(Arc::new(error)),
+        let mut found: Vec<Found> = names.par_iter().map(|name| Found::of(name, &sites)).collect();
+        while !found.is_empty() {
+            let next = ..held_at_once(found.iter().map(|found| found.bytes));
+            let models: Vec<Result<Files>> = found.par_drain(next).map(Found::files).collect();
+            for model in models {
+                done.fetch_add(1, Ordering::Relaxed);
+                packing.add(model, writer)?;
             }
         }
     }
     Ok(packing)
+}
+
+/// How many models from the first on are held at once, by the bytes of their files: one at least.
+fn held_at_once(sizes: impl Iterator<Item = u64>) -> usize {
+    let mut held = 0_u64;
+    let fits = |size: &u64| {
+        held = held.saturating_add(*size);
+        held <= BYTES_AT_ONCE
+    };
+    sizes.take_while(fits).count().max(1)
+}
+
+impl Packing {
+    fn add(&mut self, model: Result<Files>, writer: &mut PackWriter) -> Result<()> {
+        match model {
+            Ok(Files { site, files, foreign }) => {
+                let json = files.iter().find(|(name, _)| *name == MODEL);
+                let by = json.and_then(|(_, json)| site_by_in(json));
+                writer.add(&site, by, &files)?;
+                self.models += 1;
+                self.foreign += foreign;
+            }
+            Err(error) => self.broken.push(Arc::new(error)),
+        }
+        Ok(())
+    }
+}
+
+/// Where a model is, and how many bytes its files have.
+struct Found<'n> {
+    site: &'n str,
+    source: Result<Source>,
+    bytes: u64,
+}
+
+impl<'n> Found<'n> {
+    fn of(site: &'n str, sites: &Sites) -> Self {
+        let source = sites.source(site);
+        let bytes = source.as_ref().map_or(0, Source::all_bytes);
+        Self { site, source, bytes }
+    }
+
+    fn files(self) -> Result<Files> {
+        files(self.site, &self.source?)
+    }
 }
 
 fn files(site: &str, source: &Source) -> Result<Files> {
@@ -98,9 +139,25 @@ fn files(site: &str, source: &Source) -> Result<Files> {
 ///
 /// A damaged file, something in the way, a disk that cannot be written.
 pub fn unpack(model: &PackedModel, models: &Path) -> Result<()> {
-    let read = |(name, _): (&str, u64)| Ok((name.to_owned(), model.read(name)?));
-    let files = model.files().map(read).collect::<Result<Vec<_>>>()?;
-    let files: Vec<(&str, Vec<u8>)> =
-        files.iter().map(|(name, bytes)| (&**name, bytes.clone())).collect();
-    exchange::replace(models, model.site(), &files)
+    let files = model.files().map(|(name, _)| Ok((name, model.read(name)?)));
+    exchange::replace(models, model.site(), &files.collect::<Result<Vec<_>>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_held_up_to_a_sum_of_bytes() {
+        let (half, most) = (BYTES_AT_ONCE / 2, BYTES_AT_ONCE);
+        for (sizes, held) in [
+            (vec![1, 2, 3], 3),
+            (vec![half, half, 1], 2),
+            (vec![half, half + 1], 1),
+            (vec![most + 1, 1], 1),
+            (vec![1, u64::MAX, 1], 1),
+        ] {
+            assert_eq!(held_at_once(sizes.iter().copied()), held, "{sizes:?}");
+        }
+    }
 }

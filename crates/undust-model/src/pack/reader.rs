@@ -31,16 +31,23 @@ impl Pack {
     /// A file that cannot be read, is no pack, is of another version, or ends too early.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(Error::io("read", path))?;
+        Self::of_file(file, path)
+    }
+
+    /// The newest generation of an open file, whose path is for messages.
+    pub(super) fn of_file(file: File, path: &Path) -> Result<Self> {
         let slot = newest(&file, path)?;
         Ok(Self { path: path.to_path_buf(), file, slot })
     }
 
     /// Whether a file begins as a pack does.
     pub fn is_pack(path: &Path) -> bool {
-        let mut magic = [0; MAGIC.len()];
-        let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-        let read = |file: File| read_exact_at(&file, &mut magic, 0);
-        is_file && File::open(path).and_then(read).is_ok() && magic == MAGIC
+        first_bytes(path).is_some_and(|magic| magic == MAGIC)
+    }
+
+    /// What the header of a file holds now; none where there is no regular file of that length.
+    pub(super) fn header(path: &Path) -> Option<[u8; HEADER]> {
+        first_bytes(path)
     }
 
     /// The file.
@@ -63,7 +70,6 @@ impl Pack {
         self.slot.end
     }
 
-    #[cfg(test)]
     pub(super) fn slot(&self) -> Slot {
         self.slot
     }
@@ -151,8 +157,16 @@ impl Pack {
     }
 }
 
+/// The first bytes of a regular file: opening a pipe would wait for its other end.
+fn first_bytes<const N: usize>(path: &Path) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    std::fs::metadata(path).ok().filter(|found| found.is_file())?;
+    let file = File::open(path).ok()?;
+    read_exact_at(&file, &mut bytes, 0).ok().map(|()| bytes)
+}
+
 /// The newest generation of a pack that is whole.
-pub(super) fn newest(file: &File, path: &Path) -> Result<Slot> {
+fn newest(file: &File, path: &Path) -> Result<Slot> {
     let fail = |reason| Error::Pack { path: path.to_path_buf(), reason };
     let found = file.metadata().map_err(Error::io("read", path))?.len();
     let mut header = [0; HEADER];

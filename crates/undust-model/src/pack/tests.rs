@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -277,6 +278,21 @@ fn an_append_that_is_never_finished_changes_nothing() {
     assert_eq!((opened(&path).generation(), opened(&path).models()), (1, 3));
 }
 
+/// What would be appended to a file that no path leads to is not taken for appended.
+#[test]
+fn an_append_to_a_pack_that_was_replaced_fails() {
+    let (_held, path) = saved_pack();
+    let mut append = PackWriter::append(&path).expect("a pack");
+    add(&mut append, &[("new.test", b"new")]);
+    let mut other = PackWriter::create(&path).expect("a pack");
+    add(&mut other, &[("other.test", b"other")]);
+    other.finish().expect("a pack");
+    let whole = fs::read(&path).expect("a pack");
+    let error = append.finish().expect_err("a refusal");
+    assert!(error.to_string().contains("another pack was put in its place"), "{error}");
+    assert_eq!(fs::read(&path).expect("a pack"), whole);
+}
+
 /// A pack that is swapped, or appended to, is served within a second; meanwhile nothing fails.
 #[test]
 fn a_registry_sees_a_new_generation() {
@@ -301,6 +317,30 @@ fn a_registry_sees_a_new_generation() {
     fs::rename(held.path().join("other"), &path).expect("a swap");
     std::thread::sleep(Duration::from_millis(1200));
     assert!(registry.model("http://h0.test/").is_ok());
+}
+
+/// A generation is seen by its header where the file has the inode, the length and the time that it had.
+#[test]
+fn a_new_generation_is_seen_where_the_file_system_shows_none() {
+    let (_held, path) = saved_pack();
+    let mut first = fs::read(&path).expect("a pack");
+    let mut writer = PackWriter::append(&path).expect("a pack");
+    add(&mut writer, &[("new.test", b"new")]);
+    writer.finish().expect("a pack");
+    let second = fs::read(&path).expect("a pack");
+    // What a killed process leaves behind a generation.
+    first.resize(second.len(), 0);
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let put = |bytes: &[u8]| {
+        let mut file = fs::File::options().write(true).open(&path).expect("a file");
+        file.write_all(bytes).and_then(|()| file.set_modified(time)).expect("writing");
+    };
+    put(&first);
+    let live = LivePack::at(&path);
+    let generation = || live.current().expect("a pack").generation();
+    assert_eq!(generation(), 1);
+    put(&second);
+    until(|| generation() == 2);
 }
 
 #[test]

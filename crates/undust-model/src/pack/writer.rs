@@ -4,15 +4,16 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use same_file::Handle;
 use undust_url::site::SiteBy;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, PackReason, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::directory::{Directory, FileEntry, LONGEST, is_name};
-use super::layout::{BUCKET, Entry, HEADER, SLOT, Slot, beginning, bucket, cut, hash_of};
+use super::layout::{BUCKET, Entry, HEADER, Slot, beginning, bucket, cut, hash_of};
 use super::read_at::read_exact_at;
-use super::reader::{Pack, newest};
+use super::reader::Pack;
 use crate::folder::names::is_packed;
 
 /// Bytes that are written at once.
@@ -84,7 +85,8 @@ impl PackWriter {
     ///
     /// # Errors
     ///
-    /// What is there is no pack, its index is damaged, or another process appends to it.
+    /// What is there is no pack, its index is damaged, another process appends to it, or has just put another pack in
+    /// its place.
     pub fn append(path: &Path) -> Result<Self> {
         let open = File::options().read(true).write(true).open(path);
         let mut file = open.map_err(Error::io("write", path))?;
@@ -92,8 +94,10 @@ impl PackWriter {
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
             return Err(fail(PackReason::InUse));
         }
-        let slot = newest(&file, path)?;
-        let pack = Pack::open(path)?;
+        check_in_place(&file, path)?;
+        // Of the locked file: the path may lead to another one at any time.
+        let pack = Pack::of_file(file.try_clone().map_err(Error::io("read", path))?, path)?;
+        let slot = pack.slot();
         let mut entries = Vec::new();
         for bucket in 0..slot.buckets {
             entries.extend(pack.bucket(bucket)?);
@@ -163,10 +167,13 @@ impl PackWriter {
     ///
     /// # Errors
     ///
-    /// A disk that is full. The pack that was there stays.
+    /// A disk that is full, or another pack in place of the one that is appended to. The pack that was there stays.
     pub fn finish(mut self) -> Result<u64> {
         self.out.flush().map_err(Error::io("write", &self.path))?;
         self.drop_older()?;
+        // Where a read at a position moves the file's own, as on Windows.
+        let back = self.out.get_ref().file().seek(SeekFrom::Start(self.at));
+        back.map_err(Error::io("write", &self.path))?;
         let (index_at, models) = (self.at, self.entries.len() as u64);
         let entries = std::mem::take(&mut self.entries);
         let parts = cut(&entries);
@@ -176,8 +183,7 @@ impl PackWriter {
         let buckets = parts.len() as u64;
         debug_assert_eq!(self.at, index_at + buckets * BUCKET as u64);
         let slot = Slot { generation: self.generation, index_at, buckets, models, end: self.at };
-        let path = self.path.clone();
-        self.put(slot).map_err(Error::io("write", path))?;
+        self.put(slot)?;
         Ok(models)
     }
 
@@ -218,17 +224,40 @@ impl PackWriter {
     }
 
     /// The index must be on the disk before the slot says so.
-    fn put(self, slot: Slot) -> io::Result<()> {
-        let target = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let mut file = target.file();
-        file.sync_data()?;
-        file.seek(SeekFrom::Start(slot.at() as u64))?;
-        let bytes: [u8; SLOT] = slot.to_bytes();
-        file.write_all(&bytes)?;
-        file.sync_data()?;
-        match target {
+    fn put(self, slot: Slot) -> Result<()> {
+        let Self { path, out, .. } = self;
+        let fail = Error::io("write", &path);
+        let target = match out.into_inner() {
+            Ok(target) => target,
+            Err(error) => return Err(fail(error.into_error())),
+        };
+        if let Err(error) = target.file().sync_data() {
+            return Err(fail(error));
+        }
+        if let Target::Old(file) = &target {
+            check_in_place(file, &path)?;
+        }
+        let written = write_slot(target.file(), slot).and_then(|()| match target {
             Target::New(file) => file.finish(),
             Target::Old(_) => Ok(()),
-        }
+        });
+        written.map_err(fail)
+    }
+}
+
+fn write_slot(mut file: &File, slot: Slot) -> io::Result<()> {
+    file.seek(SeekFrom::Start(slot.at() as u64))?;
+    file.write_all(&slot.to_bytes())?;
+    file.sync_data()
+}
+
+/// Fails where the path leads to another file: what is appended to this one would be lost.
+fn check_in_place(file: &File, path: &Path) -> Result<()> {
+    let own = file.try_clone().and_then(Handle::from_file);
+    let own = own.map_err(Error::io("read", path))?;
+    let found = Handle::from_path(path).map_err(Error::io("read", path))?;
+    match own == found {
+        true => Ok(()),
+        false => Err(Error::Pack { path: path.to_path_buf(), reason: PackReason::Replaced }),
     }
 }

@@ -61,4 +61,7 @@ pub enum PackReason {
     /// Another process appends to it.
     #[error("is being appended to by another process; try again when that has ended")]
     InUse,
+    /// The file that is appended to is no longer at its path.
+    #[error("another pack was put in its place; append again")]
+    Replaced,
 }

@@ -75,7 +75,8 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let mut gatherer = Gatherer::of_report(&args.held_out, live)?;
     let wanted = Wanted { methods: &args.methods, beta: None, rules: false };
     let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
-    let report = gatherer.report(&evaluated, &args.held_out)?;
+    let mut report = gatherer.report(&evaluated, &args.held_out)?;
+    report.settings.extend(args.options());
     let written = outputs.write(&report);
     for site in &report.sites {
         let sentence =
@@ -84,6 +85,36 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
         info(&safe_line(&format!("{}: {sentence}", site.name)));
     }
     evaluated.finish(written)
+}
+
+impl ReportArgs {
+    /// The options that `evaluate` has not.
+    fn options(&self) -> Vec<SettingRow> {
+        let methods: Vec<&str> = self.methods.iter().map(|method| method.name()).collect();
+        let mut rows = vec![option("--methods", methods.join(","))];
+        if !self.without_live {
+            rows.push(option("--risk", self.engine.risk.to_string()));
+            rows.push(option("--audits", self.engine.audits.to_string()));
+        }
+        rows
+    }
+}
+
+/// The options by which a crawl is cut.
+fn parts_options(args: &HeldOutArgs) -> [SettingRow; 3] {
+    [
+        option("--split", args.split.to_string()),
+        option("--hold-out", name_of(&args.hold_out)),
+        option("--site-by", name_of(&args.site_by)),
+    ]
+}
+
+fn option(name: &str, value: String) -> SettingRow {
+    SettingRow { name: name.to_owned(), value, origin: "command line".to_owned() }
+}
+
+fn name_of(value: &impl clap::ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Where the report goes.
@@ -107,20 +138,27 @@ impl Outputs {
         Ok(Self { html: begin(&args.output)?, json: begin(&args.json)?, csv: args.csv.clone() })
     }
 
+    /// Writes all, even if one cannot be written; the error is the first.
     fn write(self, report: &Report) -> Result<()> {
-        if let Some(html) = self.html {
-            write_html(html, report)?;
-        }
-        if let Some(json) = self.json {
-            let bytes = report.json().map_err(Error::Json)?;
-            json.write(|out| out.write_all(&bytes))?;
-        }
-        let Some(folder) = self.csv else { return Ok(()) };
-        report.csv().iter().try_for_each(|table| {
-            let path = folder.join(format!("{}.csv", table.name));
-            write_whole(&path, |out| out.write_all(table.text.as_bytes()))
-        })
+        let html = self.html.map_or(Ok(()), |html| write_html(html, report));
+        let json = self.json.map_or(Ok(()), |json| write_json(json, report));
+        let csv = self.csv.map_or(Ok(()), |folder| write_csv(&folder, report));
+        html.and(json).and(csv)
     }
+}
+
+fn write_json(json: Output, report: &Report) -> Result<()> {
+    let bytes = report.json().map_err(Error::Json)?;
+    json.write(|out| out.write_all(&bytes))
+}
+
+/// Writes a file for each table.
+fn write_csv(folder: &Path, report: &Report) -> Result<()> {
+    let written = report.csv().into_iter().map(|table| {
+        let path = folder.join(format!("{}.csv", table.name));
+        write_whole(&path, |out| out.write_all(table.text.as_bytes()))
+    });
+    written.fold(Ok(()), Result::and)
 }
 
 /// Writes the page.
@@ -128,9 +166,20 @@ pub(super) fn write_html(html: Output, report: &Report) -> Result<()> {
     html.write(|out| out.write_all(report.html().as_bytes()))
 }
 
-/// A report on sites of which nothing was gathered.
-pub(super) fn report_of_sites(sites: Vec<Site>, args: &HeldOutArgs) -> Result<Report> {
-    Ok(Report { sites, settings: settings(args)?, ..empty() })
+/// A report on sites of which nothing was gathered, and on what could not be read, in sentences. Sites of one name get
+/// those of their crawls, too.
+pub(super) fn report_of_sites(
+    mut sites: Vec<Site>,
+    failures: Vec<String>,
+    args: &HeldOutArgs,
+) -> Result<Report> {
+    let names: Vec<String> = sites.iter().map(|site| site.name.clone()).collect();
+    for site in &mut sites {
+        if names.iter().filter(|name| **name == site.name).count() > 1 {
+            site.name = format!("{} ({})", site.name, site.crawl);
+        }
+    }
+    Ok(Report { sites, failures, settings: settings(args)?, ..empty() })
 }
 
 fn empty() -> Report {

@@ -41,6 +41,14 @@ impl ReadOptions {
         };
         given.as_deref().map(plain)
     }
+
+    /// Whether a field of this plain name may hold the URL, whose bytes are read by rules of their own.
+    fn may_name_url(&self, name: &str) -> bool {
+        match self.given(Field::Url) {
+            Some(given) => given == name,
+            None => Field::Url.names().contains(&name),
+        }
+    }
 }
 
 /// The fields of an item that has been read, by their plain names.

@@ -7,7 +7,7 @@
 //! * *Different*: URLs that look alike today, as empty lists do, are different pages ([`different`]). Their cluster is
 //!   cut, so that an edit which makes one of them is a collision.
 //!
-//! Texts that differ are never made equal by a label. And a source is heard only where it is right on this site: what
+//! Texts that differ are never made equal by a label. And a source is believed only where it is right on this site: what
 //! it says of pages whose content is known is held to the law of evidence ([`belief`]), as an edit is.
 
 mod belief;
@@ -65,8 +65,14 @@ impl Labelled {
             report.push(different::listed(&crawl, &mut labels));
         }
         let (mut pages, crawled) = (pages.to_vec(), pages.len());
+        let (mut added, first) = (same::Added::default(), report.len());
         for (source, _) in named.into_iter().filter(|(_, wanted)| wanted.says_same()) {
-            report.push(same::add(&crawl, source, &mut pages, &mut labels));
+            report.push(same::add(&crawl, source, &labels, &mut added));
+        }
+        report[first..].iter_mut().for_each(|said| said.used = added.count(said.source));
+        for (page, cluster) in added.pages(&crawl) {
+            pages.push(page);
+            labels.push(cluster);
         }
         Some(Self { pages, clusters: Clusters::from_labels(labels), crawled, report })
     }
@@ -91,7 +97,7 @@ struct LabelledCrawl<'c> {
     clusters: &'c [u32],
     numbers: FxHashMap<&'c str, u32>,
     kinds: Kinds,
-    /// The largest rate of wrong labels of a source that is heard: that of an edit.
+    /// The largest rate of wrong labels of a source that is believed: that of an edit.
     limit: f64,
 }
 

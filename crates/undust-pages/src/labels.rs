@@ -6,6 +6,9 @@ use crate::url_text::without_fragment;
 /// Bytes of a label at most; no browser or crawler fetches a longer URL.
 const MOST_BYTES: usize = 4096;
 
+/// Most `hreflang` alternates of a page that are kept: no site has as many languages.
+pub const MOST_ALTERNATES: usize = 64;
+
 /// What a site says of one of its pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageLabels {
@@ -13,7 +16,7 @@ pub struct PageLabels {
     pub canonical: Option<Box<str>>,
     /// The page's `og:url`, absolute, without a fragment.
     pub og_url: Option<Box<str>>,
-    /// The page's `hreflang` alternates, absolute, in the order of the page.
+    /// The page's first [`MOST_ALTERNATES`] `hreflang` alternates, absolute, in the order of the page.
     pub alternates: Box<[Box<str>]>,
     /// Whether a sitemap of the site lists the URL itself.
     pub is_in_sitemap: bool,
@@ -22,10 +25,11 @@ pub struct PageLabels {
 impl PageLabels {
     /// Those of a response; none if it has no label that could be fetched.
     pub fn of(response: &Response) -> Option<Box<Self>> {
+        let alternates = response.alternates.iter().filter_map(|url| label(url));
         let labels = Self {
             canonical: response.canonical.as_deref().and_then(label),
             og_url: response.og_url.as_deref().and_then(label),
-            alternates: response.alternates.iter().filter_map(|url| label(url)).collect(),
+            alternates: alternates.take(MOST_ALTERNATES).collect(),
             is_in_sitemap: false,
         };
         (labels != Self::default()).then(|| Box::new(labels))
@@ -52,6 +56,9 @@ mod tests {
             assert_eq!(of(none), None, "{none}");
         }
         assert_eq!(of(&format!("http://a.test/{}", "x".repeat(MOST_BYTES))), None);
+        let alternates = vec!["http://a.test/de".to_owned(); 2 * MOST_ALTERNATES];
+        let many = PageLabels::of(&Response { alternates, ..Response::default() });
+        assert_eq!(many.expect("labels").alternates.len(), MOST_ALTERNATES);
         let found = of("http://a.test/x#top").expect("a label");
         assert_eq!(found.canonical.as_deref(), Some("http://a.test/x"));
     }

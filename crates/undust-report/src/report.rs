@@ -47,6 +47,8 @@ pub struct Site {
     pub edits: Vec<EditRow>,
     /// The ways of writing URLs that it learned.
     pub conventions: Vec<ConventionRow>,
+    /// Held-out URLs that its edits, its rules or its network changed.
+    pub rewritten_urls: usize,
     /// What was refused, the most savings first.
     pub refused: Vec<RefusedRow>,
     /// The pages that it loses.

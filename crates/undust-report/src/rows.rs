@@ -118,8 +118,9 @@ rows! {
         saved: Option<i64>,
         /// Pages of training that it loses.
         lost: usize,
-        /// The share of its URLs that may be lost, by the law of evidence.
-        bound: f64,
+        /// The share of its URLs whose page is lost, as the law of evidence estimates it; none where nothing was
+        /// measured.
+        bound: Option<f64>,
         /// Held-out URLs that it changed.
         held_out_urls: usize,
         /// URLs with their canonical URLs.
@@ -154,7 +155,7 @@ rows! {
         saved: Option<i64>,
         /// Pages that it would lose.
         lost: usize,
-        /// The share of its URLs that may be lost.
+        /// The share of its URLs whose page would be lost, as the law of evidence estimates it.
         bound: f64,
         /// Why it was refused.
         why: String,

@@ -68,6 +68,7 @@ impl Site {
         let is_edits = figures.candidates.is_none();
         self.edits = edits(&details.accepted, is_edits);
         self.conventions = details.conventions.iter().map(convention).collect();
+        self.rewritten_urls = details.rewritten_urls;
         self.refused = refused(&details.refused);
         self.lost = details.lost.iter().map(|page| lost(page, titles)).collect();
     }
@@ -243,7 +244,7 @@ fn edit(number: usize, one: &AcceptedDetails, is_edit: bool) -> EditRow {
         pages: evidence.and_then(|evidence| evidence.pages),
         saved: evidence.and_then(|evidence| evidence.saved),
         lost: evidence.map_or(0, |evidence| evidence.lost),
-        bound: evidence.map_or(1.0, |evidence| evidence.bound),
+        bound: evidence.map(|evidence| evidence.bound),
         held_out_urls: *held_out_urls,
         examples: known.map_or_else(Vec::new, |known| {
             known.examples.iter().map(|pair| pair.each_ref().map(|url| kept(url))).collect()

@@ -215,7 +215,22 @@ fn long_texts_are_cut() {
     pages.iter_mut().for_each(|page| page.url = format!("{}?{cut}", page.url).into());
     let site = Site::of(&result(pages, &[Method::KeepAll, Method::Auto]), &titles);
     let report = Report { sites: vec![site], ..Report::default() };
-    assert!(report.json().expect("JSON").len() < 500_000 && report.html().len() < 500_000);
+    // The page has a hundred rows of a table at most; the JSON has all, so only its single texts have a bound.
+    assert!(report.html().len() < 500_000, "{}", report.html().len());
+    let json = serde_json::to_value(&report).expect("JSON");
+    assert_eq!(longest_text(&json), crate::text::kept(&long).chars().count());
+    let title = titles.get(undust_pages::pages::title_hash(&long)).expect("a title");
+    assert!(title.len() < 310 && title.starts_with("http://a.test/x") && title.ends_with('…'));
+}
+
+/// The characters of the longest text in a JSON value.
+fn longest_text(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::String(text) => text.chars().count(),
+        serde_json::Value::Array(values) => values.iter().map(longest_text).max().unwrap_or(0),
+        serde_json::Value::Object(fields) => fields.values().map(longest_text).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 #[test]
@@ -284,6 +299,42 @@ fn nothing_learned_is_said() {
     let html = Report { sites: vec![site], ..Report::default() }.html();
     assert!(html.contains("auto accepted no edit"));
     assert!(html.contains("No held-out URL showed a page again"));
+}
+
+#[test]
+fn a_network_that_has_no_edits_did_something() {
+    let mut site = evaluated();
+    site.edits.clear();
+    site.conventions.clear();
+    site.rewritten_urls = 12;
+    let html = |site: &Site| Report { sites: vec![site.clone()], ..Report::default() }.html();
+    let page = html(&site);
+    assert!(!page.contains("accepted no edit") && page.contains("It changed 12 of the held-out"));
+    site.rewritten_urls = 0;
+    assert!(html(&site).contains("auto accepted no edit"));
+}
+
+#[test]
+fn what_was_not_measured_has_no_figures() {
+    let mut site = evaluated();
+    site.edits = vec![EditRow { edit: "unmeasured".into(), ..EditRow::default() }];
+    let html = Report { sites: vec![site], ..Report::default() }.html();
+    let row = html.split("unmeasured").nth(1).and_then(|rest| rest.split("</tr>").next());
+    let row = row.expect("a row");
+    assert!(row.matches('–').count() == 4 && !row.contains('%'), "{row}");
+}
+
+#[test]
+fn the_first_part_is_told_only_beside_the_curve_of_the_method() {
+    let told = |site: Site| {
+        let html = Report { sites: vec![site], ..Report::default() }.html();
+        html.contains("fetches all of the first")
+    };
+    let mut site = evaluated();
+    assert!(told(site.clone()));
+    site.curve.retain(|row| row.part == "held-out");
+    site.add_live(live());
+    assert!(!told(site));
 }
 
 #[test]

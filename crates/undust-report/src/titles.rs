@@ -32,13 +32,13 @@ impl Titles {
         self.by_hash.entry(hash).or_insert_with(|| {
             let mut kept = String::new();
             for word in title.split_whitespace() {
-                if kept.len() + word.len() > TITLE_BYTES {
-                    let left = TITLE_BYTES.saturating_sub(kept.len());
+                kept += if kept.is_empty() { "" } else { " " };
+                let left = TITLE_BYTES.saturating_sub(kept.len());
+                if word.len() > left {
                     kept += &word[..word.floor_char_boundary(left)];
                     kept.push('…');
                     break;
                 }
-                kept += if kept.is_empty() { "" } else { " " };
                 kept += word;
             }
             self.bytes += kept.len();
@@ -66,5 +66,9 @@ mod tests {
         assert_eq!((titles.get(title_hash("B")), titles.get(None)), (None, None));
         assert_eq!(titles.by_hash.len(), 2);
         assert!(titles.bytes < 400, "{}", titles.bytes);
+        let two_words = format!("A {}", "x".repeat(1_000));
+        titles.see(&two_words);
+        let cut = format!("A {}…", "x".repeat(TITLE_BYTES - 2));
+        assert_eq!(titles.get(title_hash(&two_words)), Some(cut));
     }
 }

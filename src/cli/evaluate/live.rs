@@ -27,6 +27,7 @@ use super::output::{html_output, json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, without_host};
+use crate::cli::remedy::sentence;
 use crate::cli::report::{replayed_site, report_of_sites, write_html};
 use crate::cli::standard::check_output;
 
@@ -52,8 +53,9 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
         };
         args.held_out.inputs.par_iter().map(one).collect()
     });
-    let (mut results, mut failure) = (Vec::new(), None);
+    let (mut results, mut failure, mut failures) = (Vec::new(), None, Vec::new());
     let mut fail = |error: Error| {
+        failures.push(sentence(&error));
         let earlier: Option<Error> = failure.replace(error);
         earlier.iter().for_each(|error| info(&error.to_string()));
     };
@@ -71,7 +73,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let printed = print(args, json, &results, || tables::all(&results));
     if let Some(html) = html {
         let sites = results.iter().map(|one| replayed_site(&one.site, &one.crawl, &one.replay));
-        write_html(html, &report_of_sites(sites.collect(), &args.held_out)?)?;
+        write_html(html, &report_of_sites(sites.collect(), failures, &args.held_out)?)?;
     }
     printed?;
     failure.map_or(Ok(()), Err)

@@ -23,7 +23,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
 use super::replayed::live_of;
-use super::{empty, settings};
+use super::{empty, parts_options, settings};
 use crate::cli::evaluate::{Evaluated, HeldOutArgs};
 use crate::cli::live::EngineArgs;
 use crate::cli::progress::info;
@@ -214,7 +214,7 @@ impl Gatherer {
         }
         Ok(Report {
             inputs: crawls.into_iter().map(|crawl| crawl.input).collect(),
-            settings: settings(args)?,
+            settings: settings(args)?.into_iter().chain(parts_options(args)).collect(),
             failures: evaluated.skipped.clone(),
             sites,
             ..empty()

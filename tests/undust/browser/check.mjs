@@ -105,8 +105,8 @@ async function withPolicy() {
   page.on("console", (message) => wrong.push(`policy: ${message.text()}`));
   await page.goto(pathToFileURL(report).href);
   await page.waitForTimeout(100);
-  const colour = await page.evaluate(() => getComputedStyle(document.querySelector("h1")).fontSize).catch(String);
-  if (!/^\d/.test(colour)) wrong.push(`policy: the style does not apply: ${colour}`);
+  const paper = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--paper")).catch(String);
+  if (!paper.trim().startsWith("#")) wrong.push(`policy: the style does not apply: ${paper}`);
 }
 
 // On paper everything is open, and nothing is cut.

@@ -2,6 +2,7 @@
 
 use htmlize::{unescape, unescape_attribute};
 
+use undust_pages::labels::MOST_ALTERNATES;
 use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
 
@@ -9,8 +10,6 @@ use super::tags::{Attributes, HtmlToken, HtmlTokens};
 
 /// Largest size in bytes of a title that is the first line of a text.
 const TITLE: usize = 1024;
-/// Most `hreflang` alternates of a page that are kept: no site has as many languages.
-const ALTERNATES: usize = 64;
 
 /// The visible content of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,7 +67,8 @@ struct HtmlReader {
     title_ended: bool,
     /// Open `<template>`s.
     templates: usize,
-    in_body: bool,
+    /// Labels that come later are content, which anyone may have written.
+    head_ended: bool,
 }
 
 impl HtmlReader {
@@ -106,7 +106,7 @@ impl HtmlReader {
         match name.len() {
             // The title of a drawing is ordinary text.
             5 if name.eq_ignore_ascii_case("title") => self.in_title = !in_foreign,
-            4 if name.eq_ignore_ascii_case("body") => self.in_body = true,
+            4 if name.eq_ignore_ascii_case("body") => self.head_ended = true,
             4 if name.eq_ignore_ascii_case("link") => self.link(attributes),
             4 if name.eq_ignore_ascii_case("meta") => self.meta(attributes),
             4 if name.eq_ignore_ascii_case("base") && self.page.base.is_none() => {
@@ -122,11 +122,13 @@ impl HtmlReader {
             (self.in_title, self.title_ended) = (false, true);
         } else if self.templates > 0 && name.eq_ignore_ascii_case("template") {
             self.templates -= 1;
+        } else if name.eq_ignore_ascii_case("head") {
+            self.head_ended = true;
         }
     }
 
     fn link(&mut self, attributes: Attributes<'_>) {
-        if self.in_body {
+        if self.head_ended {
             return;
         }
         let relation = attributes.get("rel").unwrap_or_default();
@@ -135,7 +137,7 @@ impl HtmlReader {
         };
         if is("canonical") && self.page.canonical.is_none() {
             self.page.canonical = attribute(attributes, "href");
-        } else if self.page.alternates.len() < ALTERNATES
+        } else if self.page.alternates.len() < MOST_ALTERNATES
             && is("alternate")
             && attributes.get("hreflang").is_some()
         {
@@ -144,7 +146,7 @@ impl HtmlReader {
     }
 
     fn meta(&mut self, attributes: Attributes<'_>) {
-        if self.in_body || self.page.og_url.is_some() {
+        if self.head_ended || self.page.og_url.is_some() {
             return;
         }
         // Some sites write `name` for `property`.
@@ -202,12 +204,15 @@ mod tests {
     }
 
     #[test]
-    fn labels_in_the_body_are_content() {
-        let page = HtmlPage::parse(
-            "<body><link rel=canonical href=/spam><meta property=og:url content=/spam>\
-             <link rel=alternate hreflang=de href=/spam>",
-        );
-        assert_eq!((page.canonical, page.og_url, page.alternates), (None, None, Vec::new()));
+    fn labels_after_the_head_are_content() {
+        for start in ["<body>", "<head></head>"] {
+            let page = HtmlPage::parse(&format!(
+                "{start}<link rel=canonical href=/spam><meta property=og:url content=/spam>\
+                 <link rel=alternate hreflang=de href=/spam>"
+            ));
+            let labels = (page.canonical, page.og_url, page.alternates);
+            assert_eq!(labels, (None, None, Vec::new()), "{start}");
+        }
     }
 
     #[test]
@@ -220,8 +225,8 @@ mod tests {
         );
         assert_eq!(page.og_url.as_deref(), Some("/p?a=1&b=2"));
         assert_eq!(page.alternates, ["/de", "/"]);
-        let many = "<link rel=alternate hreflang=de href=/de>".repeat(2 * ALTERNATES);
-        assert_eq!(HtmlPage::parse(&many).alternates.len(), ALTERNATES);
+        let many = "<link rel=alternate hreflang=de href=/de>".repeat(2 * MOST_ALTERNATES);
+        assert_eq!(HtmlPage::parse(&many).alternates.len(), MOST_ALTERNATES);
     }
 
     #[test]

@@ -116,7 +116,7 @@ fn take_one(
 ) -> Result<()> {
     let mut item = Item::default();
     for (name, value) in fields.names.iter().zip(values) {
-        let is_url = Field::Url.names().contains(&name.as_str());
+        let is_url = context.options.may_name_url(name);
         item.push(name.clone(), if is_url { url_text(value.trim_ascii()) } else { text(value) });
     }
     take(item, number, context)

@@ -56,6 +56,17 @@ fn fields_have_the_names_that_are_given() {
     );
 }
 
+/// A column that the user names has the URL, as one of a usual name has.
+#[test]
+fn a_url_of_a_table_is_trimmed_and_escaped_under_any_name() {
+    for name in ["url", "link"] {
+        let feed = [name.as_bytes(), b",status\n http://x.com/\xe9 ,200\n"].concat();
+        let options = ReadOptions { url_field: Some(name.into()), ..ReadOptions::default() };
+        let (responses, _) = read_with(&feed, &options).unwrap();
+        assert_eq!(describe(&responses), [("http://x.com/%E9", 200, None)], "{name}");
+    }
+}
+
 #[test]
 fn feeds_as_tables_and_as_xml() {
     let expected = [

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is taken as evidence of each source of labels. A source is heard only where it is right on this site.
+/// What is taken as evidence of each source of labels. A source is believed only where it is right on this site.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LabelConfig {
@@ -32,7 +32,7 @@ pub enum LabelUse {
 }
 
 impl LabelConfig {
-    /// Whether any label is heard, so that pages must keep theirs.
+    /// Whether any label is used, so that pages must keep theirs.
     pub fn is_used(&self) -> bool {
         *self != Self::default()
     }

@@ -77,8 +77,10 @@ pub struct MethodDetails {
     pub lost: Vec<LostPage>,
     /// Edits or rules of the model in the order in which they are applied.
     pub accepted: Vec<AcceptedDetails>,
-    /// Ways of writing URLs that changed held-out URLs.
+    /// Learned ways of writing URLs that changed held-out URLs.
     pub conventions: Vec<ConventionDetails>,
+    /// Held-out URLs that were changed by something else than normalisation: by an edit, a rule or a network.
+    pub rewritten_urls: usize,
     /// What the gate refused.
     pub refused: Vec<RefusalDescription>,
     /// How its network was trained, if it is one.
@@ -158,10 +160,10 @@ impl MethodDetails {
         network: Option<NetworkReport>,
     ) -> Self {
         let (pages, clusters) = split.test();
-        let applied = Seen::of(pages, clusters, replay, model);
-        let mut urls = applied.urls;
+        let Seen { mut urls, conventions, rewritten_urls, lost } =
+            Seen::of(pages, clusters, replay, model);
         let accepted = descriptions(model.model(), &mut urls);
-        let mut conventions: Vec<ConventionDetails> = urls
+        let mut conventions: Vec<ConventionDetails> = conventions
             .into_iter()
             .map(|((notation, _), held_out_urls)| ConventionDetails { notation, held_out_urls })
             .collect();
@@ -176,9 +178,10 @@ impl MethodDetails {
             curve: curve(clusters, |at| replay.fetched[at]),
             whole_curve: whole_curve(split, model),
             saved_share: saved_share(replay, clusters, RESAMPLES, split.options.seed),
-            lost: applied.lost,
+            lost,
             accepted,
             conventions,
+            rewritten_urls,
             refused,
             network,
         }
@@ -209,7 +212,11 @@ fn key(step: &dyn Applied) -> (String, Option<String>) {
 
 /// What is seen when the held-out URLs are rewritten once more.
 struct Seen {
+    /// Of edits, rules and answers of a network.
     urls: Counts,
+    /// Of learned ways of writing.
+    conventions: Counts,
+    rewritten_urls: usize,
     lost: Vec<LostPage>,
 }
 
@@ -217,13 +224,20 @@ impl Seen {
     fn of(pages: &[Page], clusters: &Clusters, replay: &Replay, model: &SiteModel) -> Self {
         // The page that was fetched for each form.
         let mut fetched: FxHashMap<String, usize> = FxHashMap::default();
-        let (mut urls, mut lost) = (Counts::default(), Vec::new());
+        let (mut urls, mut conventions) = (Counts::default(), Counts::default());
+        let (mut rewritten_urls, mut lost) = (0, Vec::new());
         let mut is_listed = FxHashSet::default();
         for (at, page) in pages.iter().enumerate() {
             let translation = model.canonicalize(&page.url);
             for step in translation.cause.steps() {
-                *urls.entry(key(step)).or_default() += 1;
+                if step.is_learned_convention() {
+                    *conventions.entry(key(step)).or_default() += 1;
+                } else if !step.is_normalization() {
+                    *urls.entry(key(step)).or_default() += 1;
+                }
             }
+            let is_rewritten = translation.cause.steps().any(|step| !step.is_normalization());
+            rewritten_urls += usize::from(is_rewritten);
             let cluster = clusters.of(at);
             let canonical = translation.canonical.into_owned();
             if replay.fetched[at] {
@@ -241,7 +255,7 @@ impl Seen {
                 });
             }
         }
-        Self { urls, lost }
+        Self { urls, conventions, rewritten_urls, lost }
     }
 }
 
@@ -345,7 +359,11 @@ mod tests {
         let sites = FxHashSet::from_iter(["a.test".into()]);
         let scope = undust_model::site_model::SiteScope::AnyOf(sites.into(), SiteBy::Host);
         let model = SiteModel::new("a.test", None, Model::TokenIdentity, scope);
-        let lost = Seen::of(&pages, &clusters, &replay, &model).lost;
+        let Seen { urls, conventions, rewritten_urls, lost } =
+            Seen::of(&pages, &clusters, &replay, &model);
+        // The normal form is no convention of the site, and no answer of a model.
+        assert_eq!(lost[0].by, ["normal form"]);
+        assert!(urls.is_empty() && conventions.is_empty() && rewritten_urls == 0);
         assert_eq!(lost.len(), 1);
         assert_eq!((&*lost[0].url, &*lost[0].instead), ("http://a.test/x/", "http://a.test/x"));
     }

@@ -1,5 +1,6 @@
 //! URLs that were not fetched and that pages name as their own.
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use undust_model::report::{LabelReport, LabelSource};
@@ -17,13 +18,54 @@ struct Named {
     by: Vec<u32>,
 }
 
-/// Adds the URLs that are known by this label alone, each to the cluster of the pages that name it. A URL that pages of
-/// different content name is not added: it is the first page of a list, or the front page of the site.
+/// The URLs that labels alone know, in the order in which sources name them.
+#[derive(Default)]
+pub(super) struct Added {
+    by_url: IndexMap<String, Place>,
+}
+
+/// Where sources put a URL.
+struct Place {
+    /// The first source that puts it there.
+    source: LabelSource,
+    /// The page that it is like.
+    like: u32,
+    cluster: u32,
+    /// Whether another source puts it into another cluster.
+    is_disputed: bool,
+}
+
+impl Added {
+    fn put(&mut self, url: String, source: LabelSource, like: u32, cluster: u32) {
+        let first = Place { source, like, cluster, is_disputed: false };
+        let place = self.by_url.entry(url).or_insert(first);
+        place.is_disputed |= place.cluster != cluster;
+    }
+
+    /// How many of the URLs on which sources agree this one was the first to name.
+    pub(super) fn count(&self, source: LabelSource) -> usize {
+        let agreed = self.by_url.values().filter(|place| !place.is_disputed);
+        agreed.filter(|place| place.source == source).count()
+    }
+
+    /// The URLs on which sources agree, each as a page with its cluster.
+    pub(super) fn pages(self, crawl: &LabelledCrawl<'_>) -> impl Iterator<Item = (Page, u32)> {
+        let agreed = self.by_url.into_iter().filter(|(_, place)| !place.is_disputed);
+        agreed.map(|(url, place)| {
+            let like = crawl.pages[place.like as usize].clone();
+            (Page { url: url.into(), labels: None, importance: None, ..like }, place.cluster)
+        })
+    }
+}
+
+/// Adds the URLs that are known by this label alone, each to the cluster of the pages that name it, as `labels` has
+/// them. A URL that pages of different content name is not added: it is the first page of a list, or the front page of
+/// the site. The report does not count them yet, because another source may contradict.
 pub(super) fn add(
     crawl: &LabelledCrawl<'_>,
     source: LabelSource,
-    pages: &mut Vec<Page>,
-    labels: &mut Vec<u32>,
+    labels: &[u32],
+    all: &mut Added,
 ) -> LabelReport {
     let urls = named_urls(crawl, source);
     let mut seen = Observations::default();
@@ -31,22 +73,18 @@ pub(super) fn add(
         observe(crawl, target, named, &mut seen);
     }
     let belief = seen.belief(crawl.limit);
-    let mut added = 0;
     for (url, named) in urls.into_iter().filter(|(_, named)| named.page.is_none()) {
         let believed = named.by.iter().filter(|page| belief.on(crawl.kinds.of_page(**page)));
         let believed: Vec<u32> = believed.copied().collect();
         let Some(first) = believed.first() else { continue };
         let cluster = labels[*first as usize];
         if believed.iter().all(|page| labels[*page as usize] == cluster) {
-            let page = &crawl.pages[*first as usize];
-            pages.push(Page { url: url.into(), labels: None, importance: None, ..page.clone() });
-            labels.push(cluster);
-            added += 1;
+            all.put(url, source, *first, cluster);
         }
     }
     let says = "the same".into();
     let (seen, wrong) = (belief.site.tested as usize, belief.site.lost as usize);
-    LabelReport { source, says, seen, wrong, used: added }
+    LabelReport { source, says, seen, wrong, used: 0 }
 }
 
 /// The URLs that pages name, in the order of the crawl.

@@ -75,7 +75,34 @@ fn a_url_that_pages_name_is_one_page_with_them() {
 }
 
 #[test]
-fn nothing_is_heard_unless_it_is_asked_for() {
+fn a_url_that_two_sources_name_is_added_once_and_never_if_they_contradict() {
+    let both = LabelConfig { og_url: LabelUse::Same, ..canonical(LabelUse::Same) };
+    let with_og_url = |of: fn(u32) -> u32| {
+        let mut all = pages(stories());
+        for page in &mut all {
+            let number = page.url.split("id=").nth(1).and_then(|rest| rest.split('&').next());
+            let number: u32 = number.and_then(|text| text.parse().ok()).expect("a number");
+            let labels = page.labels.as_mut().expect("labels");
+            labels.og_url = Some(format!("http://a.test/story?id={}", of(number)).into());
+        }
+        labelled(&all, both.clone(), [0, 1])
+    };
+    let (report, added, _) = with_og_url(|number| number);
+    assert_eq!(added.len(), 10, "{added:?}");
+    assert_eq!([report[0].used, report[1].used], [10, 0]);
+    // Of two stories that nobody fetched, og:url takes each for the other.
+    let (report, added, _) = with_og_url(|number| match number {
+        38 => 39,
+        39 => 38,
+        same => same,
+    });
+    let expected: Vec<String> = (30..38).map(|n| format!("http://a.test/story?id={n}")).collect();
+    assert_eq!(added, expected, "{report:?}");
+    assert_eq!([report[0].used, report[1].used], [8, 0]);
+}
+
+#[test]
+fn nothing_is_believed_unless_it_is_asked_for() {
     let pages = pages(stories());
     let clusters = cluster(&pages, &ClusterOptions::default());
     let set = TrainingSet::new(&pages, &clusters);
@@ -86,7 +113,7 @@ fn nothing_is_heard_unless_it_is_asked_for() {
 }
 
 /// All pages name the front page; pages of a list name the first one; labels of other hosts, of chains, and of URLs that
-/// are gone: none of them adds a URL or moves one.
+/// are gone: none of them adds a URL or moves one, on a site whose stories show that labels are right.
 #[test]
 fn faulty_labels_cost_nothing() {
     let page =
@@ -110,11 +137,12 @@ fn faulty_labels_cost_nothing() {
         relative.collect(),
         gone.collect(),
     ] {
-        let (report, added, _) = labelled(&pages(responses), canonical(LabelUse::Both), [0, 1]);
-        assert!(
-            added.is_empty() && report.iter().all(|said| said.used == 0),
-            "{report:?} {added:?}"
-        );
+        let believed = stories().into_iter().chain(responses);
+        let (report, added, _) = labelled(&pages(believed), canonical(LabelUse::Both), [0, 1]);
+        let expected: Vec<String> =
+            (30..40).map(|n| format!("http://a.test/story?id={n}")).collect();
+        let used: usize = report.iter().map(|said| said.used).sum();
+        assert_eq!((added, used), (expected, 10), "{report:?}");
     }
     // One story names its print view, which names the archive: of a chain nothing is believed.
     let mut chain = stories();

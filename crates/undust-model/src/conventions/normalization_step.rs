@@ -28,7 +28,15 @@ pub enum NormalizationStep {
     UnknownParams(String),
 }
 
-impl Applied for NormalizationStep {}
+impl Applied for NormalizationStep {
+    fn is_learned_convention(&self) -> bool {
+        self.is_learned()
+    }
+
+    fn is_normalization(&self) -> bool {
+        true
+    }
+}
 
 impl NormalizationStep {
     /// Whether it was learned from a crawl, so that another may refute it.

@@ -35,6 +35,16 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether it is a way of writing URLs that the site treats as equal, learned from a crawl.
+    fn is_learned_convention(&self) -> bool {
+        false
+    }
+
+    /// Whether it only writes URLs in one way, learned or not, before a model is asked.
+    fn is_normalization(&self) -> bool {
+        false
+    }
+
     /// Where it holds, distinguished from all other places; none where its notation says all.
     fn scope(&self) -> Option<&str> {
         None

@@ -134,7 +134,7 @@ pub(super) fn listing<R>(
             }
         }
         @if !left.is_empty() {
-            p.note { "And " (number(left.len())) " more; " code { "--json" } " and " code { "--csv" } " have all." }
+            p.note { "And " (number(left.len())) " more; " code { "--json" } " and " code { "--csv" } " have them." }
         }
     }
 }

@@ -232,7 +232,7 @@ fn curves(site: &Site, id: &str) -> Option<Markup> {
             (figures::curve(site, HELD_OUT, &format!("{id}-held-out"),
                 "Held-out part: distinct pages (upwards) over fetches (to the right)"))
             (figures::curve(site, WHOLE, &format!("{id}-whole"), whole))
-            @if site.parts.is_some() && site.curve.iter().any(|row| row.part == WHOLE) {
+            @if site.curve.iter().any(|row| row.part == WHOLE && row.series == batch) {
                 p.note {
                     (batch) " fetches all of the first " (percent(split))
                     " to learn from it, and skips on the rest."
@@ -251,18 +251,25 @@ fn edits(site: &Site) -> Option<Markup> {
         Column::number("URLs held out"),
         Column::number("Saved"),
         Column::number("Lost"),
-        Column::number("At most lost"),
+        Column::number("Expected loss"),
     ];
     let label = format!("{}: accepted edits", safe(&site.name));
     Some(html! {
         @if site.edits.is_empty() {
-            p.empty { (safe(&verdict.method)) " accepted no edit: every URL stays as the site writes it." }
+            @if site.rewritten_urls > 0 {
+                p.note {
+                    (safe(&verdict.method)) " has no edits that could be listed. It changed "
+                    (number(site.rewritten_urls)) " of the held-out URLs, each by itself."
+                }
+            } @else if site.conventions.is_empty() {
+                p.empty { (safe(&verdict.method)) " accepted no edit: every URL stays as the site writes it." }
+            }
         } @else {
             p.note {
                 "What " (safe(&verdict.method)) " learned from the first part, those that save most first. "
                 "Tested, saved and lost are of the part learned from; " em { "held out" }
-                " counts the held-out URLs that the edit had a part in changing; " em { "at most lost" }
-                " is the share of its URLs that may lose their page, by the law of evidence."
+                " counts the held-out URLs that the edit had a part in changing; " em { "expected loss" }
+                " is the share of its URLs whose page is lost, as the law of evidence estimates it."
             }
             (listing(&label, &columns, &site.edits, edit_cells))
         }
@@ -277,11 +284,11 @@ fn edit_cells(row: &EditRow) -> Vec<Markup> {
             div.place { (safe(&place(row))) }
         },
         html! { @for [from, to] in &row.examples { (rewriting(from, to)) } },
-        html! { (number(row.tested)) },
+        count(row.bound.map(|_| row.tested)),
         html! { (number(row.held_out_urls)) },
         count(row.saved),
-        loss(row.lost),
-        html! { (percent(row.bound)) },
+        row.bound.map_or_else(|| html! { "–" }, |_| loss(row.lost)),
+        share(row.bound),
     ]
 }
 
@@ -313,7 +320,7 @@ fn conventions(site: &Site) -> Markup {
     let label = format!("{}: ways of writing", safe(&site.name));
     html! {
         @if !site.conventions.is_empty() {
-            p.note { "Before the edits, URLs are written in one way where the site treats several as equal:" }
+            p.note { "Before all else, URLs are written in one way where the site treats several as equal:" }
             (listing(&label, &columns, &site.conventions, cells))
         }
     }
@@ -325,7 +332,7 @@ fn refused(site: &Site) -> Option<Markup> {
         Column::number("URLs tested"),
         Column::number("Would save"),
         Column::number("Would lose"),
-        Column::number("At most lost"),
+        Column::number("Expected loss"),
         Column::text("Why it was refused"),
     ];
     let cells = |row: &RefusedRow| {
@@ -403,6 +410,9 @@ fn clusters(site: &Site) -> Option<Markup> {
                 "URLs of the whole crawl that show one page: " (number(site.clusters_with_duplicates))
                 @if site.clusters_with_duplicates == 1 { " page has" } @else { " pages have" }
                 " more than one URL."
+                @if site.clusters_with_duplicates > site.clusters.len() {
+                    " The " (number(site.clusters.len())) " largest are listed."
+                }
             }
             (listing(&label, &columns, &site.clusters, cells))
         }

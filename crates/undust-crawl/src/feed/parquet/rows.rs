@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -23,6 +24,8 @@ use crate::source::{Source, fault};
 
 /// Rows that are read at once. A row may have a page.
 const ROWS: usize = 64;
+/// Most bytes of a column in a row group, decompressed: a page is held in memory as a whole.
+const MOST_COLUMN_BYTES: i64 = 1 << 30;
 
 /// The fields that columns may hold.
 const FIELDS: [Field; 10] = [
@@ -47,8 +50,8 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
         None => spooled(source).map_err(|error| fault(path, error))?,
     };
     let unusable = |reason| Error::Crawl { path: path.into(), reason, remedy: None };
-    let damaged = |error| unusable(CrawlReason::Damaged { source: as_io(error) });
-    let file = SerializedFileReader::new(file).map_err(damaged)?;
+    let damaged = |source| unusable(CrawlReason::Damaged { source });
+    let file = guarded(|| SerializedFileReader::new(file)).map_err(damaged)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let columns = Columns::of(&schema, context.options);
     if !columns.has_url {
@@ -57,14 +60,13 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     }
     let mut row = 1;
     for number in 0..file.num_row_groups() {
-        let read = file.get_row_group(number).map_err(as_io);
-        let read = read.and_then(|group| Group::of(&*group, &columns));
+        let read = guarded(|| Group::of(&*file.get_row_group(number)?, &columns));
         let mut group = match read {
             Ok(group) => group,
             Err(error) => return context.cut(error, &format!("row {row}")),
         };
         loop {
-            let items = match group.items() {
+            let items = match guarded(|| group.items()) {
                 Ok(items) if items.is_empty() => break,
                 Ok(items) => items,
                 Err(error) => return context.cut(error, &format!("row {row}")),
@@ -98,6 +100,15 @@ fn spooled(source: &mut Source) -> io::Result<File> {
     Ok(file)
 }
 
+/// Does something with a file that may be hostile. The crate panics on some damage, such as lengths below zero; what it
+/// leaves half done is not used again.
+fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
+    let done = catch_unwind(AssertUnwindSafe(work));
+    let contradiction = "the Parquet data contradict themselves";
+    let panicked = |_| io::Error::new(io::ErrorKind::InvalidData, contradiction);
+    done.map_err(panicked)?.map_err(as_io)
+}
+
 /// What the crate says is damage, unless the system says it.
 fn as_io(error: ParquetError) -> io::Error {
     match error {
@@ -117,9 +128,15 @@ fn names(schema: &SchemaDescriptor) -> String {
 
 /// The columns that are read.
 struct Columns {
-    /// Each with its place and its plain name, dots between the names of nested ones.
-    used: Vec<(usize, String)>,
+    used: Vec<UsedColumn>,
     has_url: bool,
+}
+
+struct UsedColumn {
+    place: usize,
+    /// Its plain name, with dots between the names of nested ones.
+    name: String,
+    may_be_url: bool,
 }
 
 impl Columns {
@@ -138,7 +155,7 @@ impl Columns {
             }
             has_url |= is_of(Field::Url, &name);
             if name == SUBSET || FIELDS.iter().any(|field| is_of(*field, &name)) {
-                used.push((place, name));
+                used.push(UsedColumn { place, may_be_url: options.may_name_url(&name), name });
             }
         }
         Self { used, has_url }
@@ -156,28 +173,35 @@ struct Column {
     name: String,
     /// The definition level of a value that is there.
     defined: i16,
+    may_be_url: bool,
     reader: ColumnReader,
 }
 
 impl Group {
-    fn of(group: &dyn RowGroupReader, columns: &Columns) -> io::Result<Self> {
+    fn of(group: &dyn RowGroupReader, columns: &Columns) -> Result<Self, ParquetError> {
         let metadata = group.metadata();
-        let column = |(place, name): &(usize, String)| {
-            let defined = metadata.column(*place).column_descr().max_def_level();
-            let reader = group.get_column_reader(*place).map_err(as_io)?;
-            Ok(Column { name: name.clone(), defined, reader })
+        let column = |UsedColumn { place, name, may_be_url }: &UsedColumn| {
+            let chunk = metadata.column(*place);
+            if chunk.uncompressed_size() > MOST_COLUMN_BYTES {
+                return Err(ParquetError::General(format!(
+                    "the column `{name}` has more than 1 GiB in a row group; write smaller row groups"
+                )));
+            }
+            let defined = chunk.column_descr().max_def_level();
+            let reader = group.get_column_reader(*place)?;
+            Ok(Column { name: name.clone(), defined, may_be_url: *may_be_url, reader })
         };
         let rows = usize::try_from(metadata.num_rows()).unwrap_or(0);
-        Ok(Self { columns: columns.used.iter().map(column).collect::<io::Result<_>>()?, rows })
+        Ok(Self { columns: columns.used.iter().map(column).collect::<Result<_, _>>()?, rows })
     }
 
     /// The next rows; none after the last. An item that is too long is none.
-    fn items(&mut self) -> io::Result<Vec<Option<Item>>> {
+    fn items(&mut self) -> Result<Vec<Option<Item>>, ParquetError> {
         let rows = self.rows.min(ROWS);
         self.rows -= rows;
         let mut items: Vec<(Item, usize)> = (0..rows).map(|_| (Item::default(), 0)).collect();
         for column in self.columns.iter_mut().filter(|_| rows > 0) {
-            let values = column.values(rows).map_err(as_io)?;
+            let values = column.values(rows)?;
             for ((item, bytes), value) in items.iter_mut().zip(values) {
                 let Some(value) = value else { continue };
                 *bytes += value.len();
@@ -192,7 +216,7 @@ impl Group {
 impl Column {
     /// The values of the next rows, as texts. Numbers that no field has, such as fractions, are left out.
     fn values(&mut self, rows: usize) -> Result<Vec<Option<String>>, ParquetError> {
-        let (defined, is_url) = (self.defined, Field::Url.names().contains(&&*self.name));
+        let (defined, is_url) = (self.defined, self.may_be_url);
         let text = |value: &ByteArray| match is_url {
             true => url_text(value.data().trim_ascii()),
             false => String::from_utf8_lossy(value.data()).into_owned(),

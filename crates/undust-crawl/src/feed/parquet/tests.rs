@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::data_type::{ByteArrayType, Int32Type};
+use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -180,6 +181,59 @@ fn a_group_that_is_damaged_costs_what_comes_after() {
     let report = report.unwrap();
     assert!(responses.len() < 300 && report.cut_inputs == 1, "{}", responses.len());
     assert!(report.to_string().contains("truncated"), "{report}");
+}
+
+/// A page of values that refer to a dictionary which is not there: the crate panics.
+#[test]
+fn a_panic_of_the_crate_is_damage() {
+    let mut bytes = parquet(&rows(40), 40, Compression::SNAPPY);
+    // The header of the first page, right after `PAR1`: field 1, the type, is 2, a dictionary. Type 1 is passed over.
+    assert_eq!(bytes[4..6], [0x15, 0x04]);
+    bytes[5] = 0x02;
+    let (responses, report) = read(&bytes);
+    let report = report.unwrap();
+    assert!(responses.is_empty() && report.cut_inputs == 1, "{report}");
+    assert!(report.notes[0].contains("contradict themselves, at row 1;"), "{:?}", report.notes);
+}
+
+#[test]
+fn a_column_that_is_too_large_is_refused() {
+    let bytes = parquet(&rows(40), 40, Compression::SNAPPY);
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&bytes).unwrap();
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
+    let group = metadata.row_group(0).clone();
+    let mut columns = group.columns().to_vec();
+    let huge = columns[0].clone().into_builder().set_total_uncompressed_size((1 << 30) + 1);
+    columns[0] = huge.build().unwrap();
+    let group = group.into_builder().set_column_metadata(columns).build().unwrap();
+    let metadata = metadata.into_builder().set_row_groups(vec![group]).build();
+    // Its pages, then what a second list of columns says of them.
+    let mut patched = bytes;
+    ParquetMetaDataWriter::new(&mut patched, &metadata).finish().unwrap();
+    let (responses, report) = read(&patched);
+    let report = report.unwrap();
+    assert!(responses.is_empty() && report.cut_inputs == 1, "{report}");
+    assert!(report.notes[0].contains("more than 1 GiB in a row group"), "{:?}", report.notes);
+}
+
+/// A column that the user names has the URL, as one of a usual name has.
+#[test]
+fn a_url_that_is_no_utf_8_is_escaped_under_any_name() {
+    for name in ["url", "link"] {
+        let schema = format!("message crawl {{ required binary {name}; }}");
+        let schema = Arc::new(parse_message_type(&schema).unwrap());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let urls = [b" http://x.org/\xe9 ".to_vec().into()];
+        column.typed::<ByteArrayType>().write_batch(&urls, None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        let options = ReadOptions { url_field: Some(name.into()), ..ReadOptions::default() };
+        let (responses, _) = read_file(&writer.into_inner().unwrap(), &options);
+        assert_eq!(responses[0].url, "http://x.org/%E9", "{name}");
+    }
 }
 
 #[test]

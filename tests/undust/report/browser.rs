@@ -25,7 +25,7 @@ fn hostile() -> String {
     let long = "x".repeat(200_000);
     let line = |n: usize, query: &str| {
         let text = texts[n % texts.len()];
-        let long = if n % 40 == 0 { &*long } else { "" };
+        let long = if n.is_multiple_of(40) { &*long } else { "" };
         let url = format!("http://a.test/{text}/{n}{long}?{query}");
         let title = format!("{text} {n} {long}");
         json!({"url": url, "status": 200, "title": title, "digest": n.to_string()}).to_string()

@@ -224,7 +224,7 @@ fn it_stops_in_good_order() {
 fn a_service_says_whether_it_is_well() {
     let server = Server::start(&[]);
     let address = server.address.to_string();
-    let check = || undust(&repository(), "serve").args(["--check", &address]).assert();
+    let check = || undust(repository(), "serve").args(["--check", &address]).assert();
     check().success().stdout("").stderr("");
     drop(server);
     let told = String::from_utf8(check().code(1).get_output().stderr.clone()).expect("text");

@@ -11,7 +11,7 @@ use super::belief::Observations;
 pub(super) fn named(
     crawl: &LabelledCrawl<'_>,
     source: LabelSource,
-    labels: &mut Vec<u32>,
+    labels: &mut [u32],
 ) -> LabelReport {
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut number = |url: String| {
@@ -39,7 +39,7 @@ pub(super) fn named(
 
 /// Cuts clusters with pages that name each other as alternates in other languages. Without a link back, an alternate
 /// says nothing.
-pub(super) fn alternates(crawl: &LabelledCrawl<'_>, labels: &mut Vec<u32>) -> LabelReport {
+pub(super) fn alternates(crawl: &LabelledCrawl<'_>, labels: &mut [u32]) -> LabelReport {
     let alternates: Vec<Vec<u32>> = crawl
         .pages
         .iter()
@@ -68,7 +68,7 @@ pub(super) fn alternates(crawl: &LabelledCrawl<'_>, labels: &mut Vec<u32>) -> La
 }
 
 /// Cuts clusters of which a sitemap lists several URLs.
-pub(super) fn listed(crawl: &LabelledCrawl<'_>, labels: &mut Vec<u32>) -> LabelReport {
+pub(super) fn listed(crawl: &LabelledCrawl<'_>, labels: &mut [u32]) -> LabelReport {
     let is_listed = |page: u32| {
         crawl.pages[page as usize].labels.as_ref().is_some_and(|labels| labels.is_in_sitemap)
     };
@@ -93,7 +93,7 @@ fn cut_if_believed(
     source: LabelSource,
     seen: Observations,
     names: &[Option<u32>],
-    labels: &mut Vec<u32>,
+    labels: &mut [u32],
 ) -> LabelReport {
     let belief = seen.belief(crawl.limit);
     let cut = if belief.anywhere() { cut(crawl, names, labels) } else { 0 };
@@ -103,7 +103,7 @@ fn cut_if_believed(
 
 /// Cuts clusters by the names of their pages; how many. A page without a name goes with the named one whose URL begins
 /// most like its own.
-fn cut(crawl: &LabelledCrawl<'_>, names: &[Option<u32>], labels: &mut Vec<u32>) -> usize {
+fn cut(crawl: &LabelledCrawl<'_>, names: &[Option<u32>], labels: &mut [u32]) -> usize {
     let mut members: Vec<(u32, u32)> = labels.iter().copied().zip(0..).collect();
     members.sort_unstable();
     let mut next = labels.iter().max().map_or(0, |last| last + 1);

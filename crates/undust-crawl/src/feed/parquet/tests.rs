@@ -19,6 +19,9 @@ use crate::report::ReadReport;
 /// URL, status, target of a redirect, and digest.
 type Row = (String, i32, Option<String>, Option<String>);
 
+/// A cell of a row that may be missing.
+type Cell = fn(&Row) -> &Option<String>;
+
 const SCHEMA: &str = "message crawl {
     required binary url (UTF8);
     required int32 fetch_status (INTEGER(16, true));
@@ -43,8 +46,7 @@ fn parquet(rows: &[Row], in_group: usize, compression: Compression) -> Vec<u8> {
         let status: Vec<_> = rows.iter().map(|row| row.1).collect();
         column.typed::<Int32Type>().write_batch(&status, None, None).unwrap();
         column.close().unwrap();
-        let optional: [(i16, fn(&Row) -> &Option<String>); 2] =
-            [(3, |row| &row.2), (1, |row| &row.3)];
+        let optional: [(i16, Cell); 2] = [(3, |row| &row.2), (1, |row| &row.3)];
         for (defined, of) in optional {
             let mut column = group.next_column().unwrap().unwrap();
             let values: Vec<_> = rows.iter().filter_map(|row| of(row).as_ref().map(text)).collect();
@@ -89,7 +91,7 @@ fn read(bytes: &[u8]) -> (Vec<Response>, Result<ReadReport>) {
 
 fn rows(count: usize) -> Vec<Row> {
     let row = |n: usize| {
-        let is_redirect = n % 5 == 0;
+        let is_redirect = n.is_multiple_of(5);
         let status = if is_redirect { 301 } else { 200 };
         let location = is_redirect.then(|| format!("/to/{n}"));
         (

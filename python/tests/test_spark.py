@@ -342,16 +342,17 @@ def test_the_commands_do_the_same(
         pytest.skip("a session of Spark classic is open in this process")
     models, missing = tmp_path / "models", str(tmp_path / "none.jsonl")
     command = [sys.executable, "-m", "undust.spark", "train", "--sail", archives[1], missing]
-    done = subprocess.run([*command, "--models", str(models)], capture_output=True, text=True)
+    command += ["--models", str(models)]
+    # Elsewhere, or Python would take the package from the folder beside the tests.
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "none.jsonl" in done.stderr and "1 of 2 archives read" in done.stderr
     undust.train(archives[1], models=tmp_path / "local")
     assert folders(models) == folders(tmp_path / "local")
     forms = str(tmp_path / "forms")
     wrong = ["translate", "--sail", missing, "--models", str(models), "-o", forms]
-    failed = subprocess.run(
-        [sys.executable, "-m", "undust.spark", *wrong], capture_output=True, text=True
-    )
+    command = [sys.executable, "-m", "undust.spark", *wrong]
+    failed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert failed.returncode == 1 and "Traceback" not in failed.stderr, failed.stderr
 
 

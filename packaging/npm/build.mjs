@@ -7,6 +7,7 @@
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const [out, ...given] = process.argv.slice(2);
 if (!out || given.length === 0) {
@@ -14,7 +15,7 @@ if (!out || given.length === 0) {
   process.exit(2);
 }
 
-const root = join(import.meta.dirname, "../..");
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const manifest = readFileSync(join(root, "Cargo.toml"), "utf8");
 const [, version] = manifest.match(/^version = "(.+)"$/m);
 const [, description] = manifest.match(/^description = "(.+)"$/m);

@@ -117,26 +117,28 @@ pub(super) fn plain(name: &str) -> String {
     name.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
 }
 
+/// Every field.
+#[cfg(any(feature = "parquet", test))]
+pub(super) const ALL_FIELDS: [Field; 10] = [
+    Field::Url,
+    Field::Status,
+    Field::NutchStatus,
+    Field::Digest,
+    Field::Location,
+    Field::Title,
+    Field::Canonical,
+    Field::ContentType,
+    Field::Html,
+    Field::Text,
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ALL: [Field; 10] = [
-        Field::Url,
-        Field::Status,
-        Field::NutchStatus,
-        Field::Digest,
-        Field::Location,
-        Field::Title,
-        Field::Canonical,
-        Field::ContentType,
-        Field::Html,
-        Field::Text,
-    ];
-
     #[test]
     fn names_are_plain_and_say_one_thing() {
-        let names: Vec<&str> = ALL.iter().flat_map(|field| field.names()).copied().collect();
+        let names: Vec<&str> = ALL_FIELDS.iter().flat_map(|field| field.names()).copied().collect();
         for (at, name) in names.iter().enumerate() {
             assert_eq!(plain(name), *name);
             assert!(!names[..at].contains(name), "{name} says two things");

@@ -74,7 +74,7 @@ pub use capture::response_of_page;
 pub use live_event::LiveEvent;
 pub use options::ReadOptions;
 pub use pipeline::read_all;
-pub use read_pages::{read_pages, read_pages_of};
+pub use read_pages::{read_pages, read_pages_of, read_pages_seeing};
 pub use report::ReadReport;
 
 #[cfg(test)]

@@ -16,7 +16,25 @@ use crate::source::Source;
 ///
 /// Those of [`read_all`].
 pub fn read_pages(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
-    collect(options.labels, |each| read_all(inputs, options, each))
+    read_pages_seeing(inputs, options, &mut |_| ())
+}
+
+/// The same, where `see` gets every response before it counts.
+///
+/// # Errors
+///
+/// Those of [`read_all`].
+pub fn read_pages_seeing(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    see: &mut dyn FnMut(&Response),
+) -> Result<(Pages, ReadReport)> {
+    collect(options.labels, |each| {
+        read_all(inputs, options, &mut |response| {
+            see(&response);
+            each(response)
+        })
+    })
 }
 
 /// The pages of one crawl that is already open; errors call it `path`.

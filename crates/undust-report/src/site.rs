@@ -7,6 +7,7 @@ use undust_learn::evaluate::details::{
     UnitDetails,
 };
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
+use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::edits::editor::RefusalDescription;
 use undust_model::report::network::{NetworkReport, Stopped};
@@ -29,9 +30,6 @@ pub(crate) const WHOLE: &str = "whole";
 
 /// The method that is judged where it was evaluated.
 const JUDGED: &str = "auto";
-
-/// The names of baselines.
-const BASELINES: [&str; 2] = ["keep-all", "token-identity"];
 
 impl Site {
     /// A site as it was evaluated. What its results have no details of is left out.
@@ -114,8 +112,8 @@ fn details(method: &MethodResult) -> Option<&MethodDetails> {
 
 /// The method that is judged, with its figures.
 fn judged(result: &SiteResult) -> Option<(&str, &Figures)> {
-    let named = |method: &'_ MethodResult| BASELINES.contains(&&*method.name);
-    let learned = result.methods.iter().filter(|method| !named(method));
+    let is_baseline = |name: &str| name.parse::<Method>().is_ok_and(Method::is_baseline);
+    let learned = result.methods.iter().filter(|method| !is_baseline(&method.name));
     let mut all: Vec<&MethodResult> = learned.filter(|one| one.figures().is_some()).collect();
     all.sort_by_key(|method| method.name != JUDGED);
     let first = all.first()?;

@@ -10,13 +10,13 @@ use sha1::{Digest, Sha1};
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_crawl::options::ReadOptions;
-use undust_crawl::pipeline::read_all;
+use undust_crawl::read_pages_seeing;
 use undust_crawl::report::ReadReport;
 use undust_learn::config::Config;
 use undust_learn::evaluate::units::{Unit, UnitBy};
 use undust_live::engine::replay::replay;
 use undust_live::engine::{AutoLearner, EngineOptions};
-use undust_pages::{Pages, PagesBuilder, Response};
+use undust_pages::{Pages, Response};
 use undust_report::{CountRow, InputRow, Live, Report, Site, Titles};
 use undust_shapes::{Requests, ShapesReport};
 use undust_url::site::{SiteBy, site_of};
@@ -109,16 +109,8 @@ impl Gatherer {
         options: &ReadOptions,
     ) -> Result<(Pages, ReadReport)> {
         self.requests.clear();
-        let mut pages = PagesBuilder::new();
-        if options.labels {
-            pages = pages.with_labels();
-        }
-        let report = read_all(&[input.to_owned()], options, &mut |response| {
-            self.see(&response);
-            pages.push(response);
-            Ok(())
-        })?;
-        let pages = pages.finish();
+        let (pages, report) =
+            read_pages_seeing(&[input.to_owned()], options, &mut |response| self.see(response))?;
         self.crawls.push(self.facts(input, &pages, &report)?);
         Ok((pages, report))
     }

@@ -17,7 +17,7 @@ use undust_util::error::{CrawlReason, Error, Result};
 
 use super::MAGIC;
 use crate::feed::{Item, MOST_BYTES, MOST_NAMES, SUBSET, take};
-use crate::fields::{Field, plain};
+use crate::fields::{ALL_FIELDS, Field, plain};
 use crate::input::InputContext;
 use crate::options::ReadOptions;
 use crate::source::{Source, fault};
@@ -26,20 +26,6 @@ use crate::source::{Source, fault};
 const ROWS: usize = 64;
 /// Most bytes of a column in a row group, decompressed: a page is held in memory as a whole.
 const MOST_COLUMN_BYTES: i64 = 1 << 30;
-
-/// The fields that columns may hold.
-const FIELDS: [Field; 10] = [
-    Field::Url,
-    Field::Status,
-    Field::NutchStatus,
-    Field::Digest,
-    Field::Location,
-    Field::Title,
-    Field::Canonical,
-    Field::ContentType,
-    Field::Html,
-    Field::Text,
-];
 
 /// Reads a file, row group after row group. What comes through a pipe, or is compressed as a whole, is written to a
 /// temporary file first, because the list of columns is at the end.
@@ -154,7 +140,7 @@ impl Columns {
                 continue;
             }
             has_url |= is_of(Field::Url, &name);
-            if name == SUBSET || FIELDS.iter().any(|field| is_of(*field, &name)) {
+            if name == SUBSET || ALL_FIELDS.iter().any(|field| is_of(*field, &name)) {
                 used.push(UsedColumn { place, may_be_url: options.may_name_url(&name), name });
             }
         }

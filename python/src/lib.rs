@@ -3,6 +3,7 @@
 
 mod arrow;
 mod errors;
+mod giants;
 mod ingest;
 mod library;
 mod live;
@@ -23,6 +24,8 @@ mod _undust {
     use super::arrow::Forms;
     #[pymodule_export]
     use super::errors::{CrawlError, Error, ModelError, SettingsError, StateError};
+    #[pymodule_export]
+    use super::giants::{SiteClusters, page_links, page_meetings, url_nodes};
     #[pymodule_export]
     use super::ingest::{ingest, redirects_away, site_keys};
     #[pymodule_export]

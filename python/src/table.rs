@@ -243,10 +243,10 @@ impl<'b> Text<'b> {
 }
 
 /// A column of whole numbers, which may be missing.
-struct Whole<'b>(Option<&'b ArrayRef>);
+pub(crate) struct Whole<'b>(Option<&'b ArrayRef>);
 
 impl<'b> Whole<'b> {
-    fn of(batch: &'b RecordBatch, name: &str) -> PyResult<Self> {
+    pub(crate) fn of(batch: &'b RecordBatch, name: &str) -> PyResult<Self> {
         let column = batch.column_by_name(name);
         match column.map(|column| column.data_type()) {
             None | Some(DataType::Int16 | DataType::Int32 | DataType::Int64) => Ok(Self(column)),
@@ -259,7 +259,7 @@ impl<'b> Whole<'b> {
         self.0.is_some().then_some(self).ok_or_else(|| missing(name))
     }
 
-    fn get(&self, row: usize) -> Option<i64> {
+    pub(crate) fn get(&self, row: usize) -> Option<i64> {
         let column = self.0.filter(|column| column.is_valid(row))?;
         Some(match column.data_type() {
             DataType::Int16 => i64::from(column.as_primitive::<Int16Type>().value(row)),

@@ -124,6 +124,16 @@ def test_models_are_those_of_one_process(
     assert folders(tmp_path / "models") == expected
 
 
+def test_models_of_several_crawls_are_those_of_one_process(spark: Any, tmp_path: Path) -> None:
+    crawls = [str(REPOSITORY / "data" / f"roundup-{number}.jsonl.gz") for number in (1, 2)]
+    undust.train(*crawls, models=tmp_path / "local")
+    one, other = (steps.ingest(spark, [path], crawl=at) for at, path in enumerate(crawls))
+    steps.save(steps.train(one.union(other), crawls=2), tmp_path / "models")
+    assert folders(tmp_path / "models") == folders(tmp_path / "local")
+    with pytest.raises(Exception, match="pass crawls=2"):
+        steps.train(one.union(other)).collect()
+
+
 def test_a_pack_answers_as_the_folder_does(pages: Any, local: Path, tmp_path: Path) -> None:
     pack = tmp_path / "models.undust"
     outcomes = steps.save(steps.train(pages, partitions=3), pack)
@@ -153,6 +163,19 @@ def test_clusters_are_those_of_the_program(pages: Any, archives: list[str]) -> N
     expected = [set(json.loads(line)["urls"]) for line in lines]
     assert len(expected) > 100 and any(len(urls) > 1 for urls in expected)
     assert sorted(map(sorted, found.values())) == sorted(map(sorted, expected))
+
+
+@pytest.mark.parametrize("settings", [None, {"clusters": {"bits": 6, "title": False}}])
+def test_the_clusters_of_giants_are_those_of_one_task(pages: Any, settings: Any) -> None:
+    def found(cap: int) -> list[Any]:
+        clusters = steps.clusters(pages, settings=settings, cap=cap)
+        return list(clusters.orderBy("site", "url").collect())
+
+    whole = found(1_000_000)
+    assert sum(row["size"] > 1 for row in whole) > 1000
+    # Of some sites, and of all.
+    for cap in (500, 1):
+        assert found(cap) == whole
 
 
 def test_figures_are_those_of_the_program(pages: Any, archives: list[str], tmp_path: Path) -> None:

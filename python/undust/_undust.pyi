@@ -13,6 +13,7 @@ __all__ = [
     "PackWriter",
     "Rows",
     "SettingsError",
+    "SiteClusters",
     "SitePages",
     "StateError",
     "TextSet",
@@ -20,11 +21,14 @@ __all__ = [
     "__version__",
     "ingest",
     "page",
+    "page_links",
+    "page_meetings",
     "redirects_away",
     "save_model",
     "simhash",
     "site_keys",
     "train",
+    "url_nodes",
 ]
 
 __version__: str
@@ -223,6 +227,16 @@ class SitePages:
     ) -> dict[str, Any] | None: ...
 
 @final
+class SiteClusters:
+    """The duplicate clusters of one site, of rows of `url_nodes` and then of `page_links`, each in
+    batches."""
+
+    def __new__(cls) -> SiteClusters: ...
+    def push(self, batch: _ArrowArray) -> None: ...
+    def ends_elsewhere(self) -> Rows: ...
+    def finish(self) -> Rows: ...
+
+@final
 class TextSet:
     """A set of texts that keeps a 64-bit hash of each."""
 
@@ -241,6 +255,16 @@ def ingest(
     lenient: bool,
     max_body: int | None,
 ) -> tuple[list[Rows], str]: ...
+def page_meetings(
+    batch: _ArrowArray,
+    settings: Mapping[str, Any] | str | os.PathLike[str] | None,
+    buckets: int,
+) -> Rows: ...
+def page_links(
+    batches: Sequence[_ArrowArray],
+    settings: Mapping[str, Any] | str | os.PathLike[str] | None,
+) -> Rows: ...
+def url_nodes(batches: Sequence[_ArrowArray], site_by: str) -> Rows: ...
 def redirects_away(batch: _ArrowArray, site_by: str) -> Rows: ...
 def site_keys(urls: _ArrowArray | _ArrowStream, site_by: str) -> Rows: ...
 def save_model(

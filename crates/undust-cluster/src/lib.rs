@@ -14,14 +14,16 @@
 //! ```
 //!
 //! [`clusters`] finds which pages are the same; [`canonical_order`] chooses the canonical URL;
-//! [`agreement`](mod@agreement) compares two clusterings; [`label_check`] draws pairs that a person looks at; [`partitions`] spreads pages over machines by their
-//! lengths, so that few must be compared across (Zhu et al., WWW 2012).
+//! [`agreement`](mod@agreement) compares two clusterings; [`label_check`] draws pairs that a person looks at; [`distributed`] finds the clusters of
+//! pages that no one machine should hold; [`partitions`] spreads pages over machines by their lengths, so that few must
+//! be compared across (Zhu et al., WWW 2012).
 
 pub mod agreement;
 pub mod canonical_order;
 pub mod clusters;
 #[cfg(test)]
 mod cost;
+pub mod distributed;
 pub mod groups;
 pub mod hamming;
 pub mod label_check;

@@ -128,6 +128,14 @@ pub enum ResponseOutcome {
     Dropped(DropReason),
 }
 
+impl ResponseOutcome {
+    /// Whether it takes the place of what the URL has so far, which is of crawl `known`. A page that fails in a later
+    /// crawl may come back.
+    pub fn replaces(&self, known: u32, crawl: u32) -> bool {
+        known < crawl && !matches!(self, Self::Dropped(_))
+    }
+}
+
 impl From<&Response> for ResponseOutcome {
     fn from(response: &Response) -> ResponseOutcome {
         let digest = response.digest.as_deref().filter(|digest| !digest.is_empty());
@@ -145,6 +153,38 @@ impl From<&Response> for ResponseOutcome {
             _ => ResponseOutcome::Dropped(DropReason::NotOk),
         }
     }
+}
+
+/// Where a URL of a crawl leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Nowhere: it is no redirect.
+    End,
+    /// To the URL of this number; none if the crawl has no such URL.
+    To(Option<u32>),
+}
+
+/// Where redirects from a URL end, which may be at itself.
+///
+/// # Errors
+///
+/// The chain leaves the crawl, comes back to itself, or is longer than [`MAX_HOPS`].
+pub fn redirect_end(id: u32, step: impl Fn(u32) -> Step) -> Result<u32, DropReason> {
+    let mut trail = [id; MAX_HOPS + 1];
+    for hops in 0..=MAX_HOPS {
+        let Step::To(target) = step(trail[hops]) else {
+            return Ok(trail[hops]);
+        };
+        let target = target.ok_or(DropReason::MissingTarget)?;
+        if trail[..=hops].contains(&target) {
+            return Err(DropReason::Loop);
+        }
+        // The trail has no room for the target of one redirect too many.
+        if hops < MAX_HOPS {
+            trail[hops + 1] = target;
+        }
+    }
+    Err(DropReason::LongChain)
 }
 
 /// Hash of the words of a title, whatever the white space between them; none of a title without words. Pages have it
@@ -216,14 +256,11 @@ impl PagesBuilder {
                 self.label(id, labels);
                 self.ids.insert(response.url.into_boxed_str(), id);
             }
-            Some(id) if self.crawls[*id as usize] < self.crawl => {
-                if !matches!(outcome, ResponseOutcome::Dropped(_)) {
-                    self.outcomes[*id as usize] = outcome;
-                    self.importance[*id as usize] = importance;
-                    self.crawls[*id as usize] = self.crawl;
-                    let id = *id;
-                    self.label(id, labels);
-                }
+            Some(&id) if outcome.replaces(self.crawls[id as usize], self.crawl) => {
+                self.outcomes[id as usize] = outcome;
+                self.importance[id as usize] = importance;
+                self.crawls[id as usize] = self.crawl;
+                self.label(id, labels);
             }
             Some(_) => {}
         }
@@ -292,22 +329,13 @@ impl PagesBuilder {
 
     /// Where the redirects from `id` end; a URL without a redirect is its own end.
     fn end_of(&self, id: u32) -> Result<u32, DropReason> {
-        let mut trail = [id; MAX_HOPS + 1];
-        for hops in 0..=MAX_HOPS {
-            let ResponseOutcome::Redirect(location) = &self.outcomes[trail[hops] as usize] else {
-                return Ok(trail[hops]);
-            };
-            op_counter::count(1);
-            let target = self.id_of(location).ok_or(DropReason::MissingTarget)?;
-            if trail[..=hops].contains(&target) {
-                return Err(DropReason::Loop);
+        redirect_end(id, |id| match &self.outcomes[id as usize] {
+            ResponseOutcome::Redirect(location) => {
+                op_counter::count(1);
+                Step::To(self.id_of(location))
             }
-            // The trail has no room for the target of one redirect too many.
-            if hops < MAX_HOPS {
-                trail[hops + 1] = target;
-            }
-        }
-        Err(DropReason::LongChain)
+            _ => Step::End,
+        })
     }
 
     /// The URL of the crawl that a redirect leads to.

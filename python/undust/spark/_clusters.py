@@ -1,11 +1,13 @@
 """Rows become duplicate clusters."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from undust.spark._giants import clusters_of_giants
 from undust.spark._schema import CLUSTERS, names
 from undust.spark._settings import Settings, checked
-from undust.spark._sites import Spread, by_site, taken
+from undust.spark._sites import Spread, followed, giants, grouped_by_site, of_sites, taken
 from undust.spark._train import CAP
 from undust.spark._worker import Batches, arrow_schema, conformed
 
@@ -21,12 +23,26 @@ def clusters(
     partitions: int | None = None,
 ) -> Any:
     """A row for every page (`CLUSTERS`): the number of its duplicate cluster within its site, as
-    `undust cluster` finds them in a crawl of one site. Of a site with more than `cap` rows only those
-    that are drawn have a cluster. The other arguments are those of `train`.
+    `undust cluster` finds them in a crawl of one site. The clusters of a site with more than `cap`
+    rows are found by many tasks, those of a smaller one by one. The other arguments are those of
+    `train`.
     """
-    arguments = (checked("keep-all", settings), site_by, crawls)
+    from pyspark.sql import functions as F
+
+    settings = checked("keep-all", settings)
     spread = Spread(site_by, cap, follow, partitions)
-    return by_site(pages, _cluster, arguments, CLUSTERS, spread)
+    rows = of_sites(pages)
+    large = giants(rows, cap)
+    count = large.agg(F.sum("capped_from")).first()[0]
+    found = followed(rows, spread)
+    arguments = (settings, site_by, crawls)
+    if count is None:
+        return grouped_by_site(found.all, _cluster, arguments, CLUSTERS, partitions)
+    large = F.broadcast(large.select("site"))
+    small = found.all.join(large, "site", "left_anti")
+    of_small = grouped_by_site(small, _cluster, arguments, CLUSTERS, partitions)
+    of_giants = replace(found, all=found.all.join(large, "site", "left_semi"))
+    return of_small.unionByName(clusters_of_giants(of_giants, count, settings, site_by))
 
 
 def _cluster(
@@ -34,10 +50,7 @@ def _cluster(
 ) -> Batches:
     import pyarrow
 
-    table, schema = names(CLUSTERS), arrow_schema(CLUSTERS)
-    pages, capped_from = taken(site, batches, settings, site_by, crawls)
+    pages, _ = taken(site, batches, settings, site_by, crawls)
     rows = pyarrow.record_batch(pages.clusters())
     rows = rows.append_column("site", pyarrow.repeat(site, rows.num_rows))
-    number = pyarrow.scalar(capped_from, pyarrow.int64())
-    rows = rows.append_column("capped_from", pyarrow.repeat(number, rows.num_rows))
-    yield conformed(rows, table, schema)
+    yield conformed(rows, names(CLUSTERS), arrow_schema(CLUSTERS))

@@ -16,7 +16,7 @@ MODELS = """
 """
 """A row a site: what became of it, and its model as a tar file of its folder."""
 
-CLUSTERS = "site string, url string, cluster long, size long, capped_from long"
+CLUSTERS = "site string, url string, cluster long, size long"
 """A row a page: the number of its cluster within its site, and how many URLs that cluster has."""
 
 FIGURES = """

@@ -26,49 +26,81 @@ class Spread:
 def by_site(
     pages: Any, work: Callable[..., Batches], arguments: tuple[Any, ...], table: str, spread: Spread
 ) -> Any:
-    """What `work` makes of each site. It is called with the name, the batches, and `arguments`."""
-    rows = capped(pages.where("site is not null"), spread.cap)
-    if spread.follow:
-        rows = with_targets(rows, spread.site_by)
-    keys = (spread.partitions, "site") if spread.partitions else ("site",)
+    """What `work` makes of each site, of giants what it makes of those rows that are drawn. It is
+    called with the name, the batches, and `arguments`."""
+    rows = followed(capped(of_sites(pages), spread.cap), spread).all
+    return grouped_by_site(rows, work, arguments, table, spread.partitions)
+
+
+def grouped_by_site(
+    rows: Any,
+    work: Callable[..., Batches],
+    arguments: tuple[Any, ...],
+    table: str,
+    partitions: int | None,
+) -> Any:
+    """The same of all rows that there are."""
+    keys = (partitions, "site") if partitions else ("site",)
     ordered = rows.repartition(*keys).sortWithinPartitions("site", "crawl", "seq", "url")
     return ordered.groupBy("site").applyInArrow(grouped(work, *arguments), table)
 
 
-def capped(rows: Any, cap: int) -> Any:
-    """The rows, of sites with more than `cap` those of about as many URLs, drawn by the hash of the
-    URL. Their column `capped_from` says how many rows there were."""
+def of_sites(pages: Any) -> Any:
+    """The rows that belong to a site."""
+    return pages.where("site is not null")
+
+
+def giants(rows: Any, cap: int) -> Any:
+    """The sites with more than `cap` rows, and in ``capped_from`` how many they have."""
     from pyspark.sql import functions as F
 
-    giants = rows.groupBy("site").agg(F.count("*").alias("capped_from"))
-    giants = giants.where(F.col("capped_from") > cap)
+    counts = rows.groupBy("site").agg(F.count("*").alias("capped_from"))
+    return counts.where(F.col("capped_from") > cap)
+
+
+def capped(rows: Any, cap: int) -> Any:
+    """The rows, of giants those of about as many URLs, drawn by the hash of the URL. Their column
+    `capped_from` says how many rows there were."""
+    from pyspark.sql import functions as F
+
+    large = giants(rows, cap)
     # Most jobs have none, and are spared the join.
-    if giants.isEmpty():
+    if large.isEmpty():
         return rows.withColumn("capped_from", F.lit(None).cast("long"))
     drawn = F.pmod(F.col("hash"), F.lit(_PARTS)) < F.lit(cap * _PARTS) / F.col("capped_from")
-    joined = rows.join(F.broadcast(giants), "site", "left")
+    joined = rows.join(F.broadcast(large), "site", "left")
     return joined.where(F.col("capped_from").isNull() | drawn)
 
 
-def with_targets(rows: Any, site_by: str) -> Any:
-    """The rows, and those of other sites to which redirects lead: a page shows what its redirects
-    end at, wherever that is. Such a row has the site that it was fetched for."""
+@dataclass(frozen=True)
+class Rows:
+    """The rows of sites."""
+
+    all: Any
+    has_targets: bool
+    """Whether rows of other sites, to which redirects lead, are among them."""
+
+
+def followed(rows: Any, spread: Spread) -> Rows:
+    """The rows, and if it is asked for those of other sites to which redirects lead: a page shows
+    what its redirects end at, wherever that is. Such a row has the site that it was fetched for."""
     own = rows.select(*_CARRIED)
-    known, frontier = rows, rows
-    for _ in range(MAX_HOPS):
+    known, frontier, has_targets = rows, rows, False
+    for _ in range(MAX_HOPS if spread.follow else 0):
         away = (
             frontier.where("status between 300 and 399 and location is not null")
             .select("site", "location")
-            .mapInArrow(mapped(_targets, site_by), "site string, url string")
+            .mapInArrow(mapped(_targets, spread.site_by), "site string, url string")
             .distinct()
         )
         if away.isEmpty():
             break
+        has_targets = True
         frontier = away.join(own, "url").select("site", *_CARRIED)
         # A circle of redirects would come again and again.
         frontier = frontier.join(known.select("site", "url", "seq"), ["site", "url", "seq"], "left_anti")
         known = known.unionByName(frontier, allowMissingColumns=True)
-    return known
+    return Rows(known, has_targets)
 
 
 _CARRIED = (

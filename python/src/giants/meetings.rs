@@ -1,0 +1,144 @@
+//! URLs meet under keys, and become links between those that show the same page.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
+use pyo3::prelude::*;
+use undust::cluster::distributed::{Meeting, MeetingKey, links, meeting_keys};
+use undust::crawl::Simhash;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::settings::config;
+use crate::table::{Rows, Text, Whole, batch_of};
+
+/// The block of a key that is a digest.
+const DIGEST: i32 = -1;
+
+/// Rows of URLs become a row for each key under which a page may meet others. Those of one key have one `bucket`, of
+/// so many.
+#[pyfunction]
+pub(crate) fn page_meetings(
+    py: Python<'_>,
+    batch: &Bound<'_, PyAny>,
+    settings: Option<&Bound<'_, PyAny>>,
+    buckets: u32,
+) -> PyResult<Rows> {
+    let options = config(settings)?.clusters;
+    let batch = batch_of(batch)?;
+    py.detach(|| {
+        let sites = Text::of(&batch, "site")?;
+        let [urls, titles, simhashes, digests] =
+            ["hash", "title", "simhash", "digest"].map(|name| Whole::of(&batch, name));
+        let (urls, titles, simhashes, digests) = (urls?, titles?, simhashes?, digests?);
+        let word = |column: &Whole<'_>, row| column.get(row).map(i64::cast_unsigned);
+        let mut made = Meetings::default();
+        for row in 0..batch.num_rows() {
+            let (Some(site), Some(url)) = (sites.get(row), word(&urls, row)) else { continue };
+            let simhash = word(&simhashes, row).map(Simhash);
+            let keys = meeting_keys(word(&titles, row), simhash, word(&digests, row), &options);
+            for key in keys {
+                let simhash = simhash.map_or(0, |simhash| simhash.0);
+                made.push(site, Meeting { key, simhash, url }, buckets);
+            }
+        }
+        made.rows()
+    })
+}
+
+/// Columns of meetings.
+#[derive(Default)]
+struct Meetings<'s> {
+    buckets: Vec<i32>,
+    sites: Vec<&'s str>,
+    blocks: Vec<i32>,
+    titles: Vec<i64>,
+    bits: Vec<i64>,
+    simhashes: Vec<i64>,
+    hashes: Vec<i64>,
+}
+
+impl<'s> Meetings<'s> {
+    fn push(&mut self, site: &'s str, meeting: Meeting, buckets: u32) {
+        let (block, title, bits) = match meeting.key {
+            MeetingKey::Digest(digest) => (DIGEST, 0, digest),
+            MeetingKey::Block { title, block, bits } => (block.cast_signed(), title, bits),
+        };
+        let mut key = Vec::with_capacity(20 + site.len());
+        key.extend(block.to_le_bytes());
+        key.extend(title.to_le_bytes());
+        key.extend(bits.to_le_bytes());
+        key.extend(site.as_bytes());
+        self.buckets.push((xxh3_64(&key) % u64::from(buckets.max(1))) as i32);
+        self.sites.push(site);
+        self.blocks.push(block);
+        self.titles.push(title.cast_signed());
+        self.bits.push(bits.cast_signed());
+        self.simhashes.push(meeting.simhash.cast_signed());
+        self.hashes.push(meeting.url.cast_signed());
+    }
+
+    fn rows(self) -> PyResult<Rows> {
+        Rows::of(vec![
+            ("bucket", Arc::new(Int32Array::from(self.buckets)) as ArrayRef),
+            ("site", Arc::new(StringArray::from(self.sites))),
+            ("block", Arc::new(Int32Array::from(self.blocks))),
+            ("title", Arc::new(Int64Array::from(self.titles))),
+            ("bits", Arc::new(Int64Array::from(self.bits))),
+            ("simhash", Arc::new(Int64Array::from(self.simhashes))),
+            ("hash", Arc::new(Int64Array::from(self.hashes))),
+        ])
+    }
+}
+
+/// Meetings, among them all of each key, become a row for each link between two pages that are the same.
+#[pyfunction]
+pub(crate) fn page_links(
+    py: Python<'_>,
+    batches: Vec<Bound<'_, PyAny>>,
+    settings: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Rows> {
+    let options = config(settings)?.clusters;
+    let batches = batches.iter().map(batch_of).collect::<PyResult<Vec<_>>>()?;
+    py.detach(|| {
+        let mut meetings = batches.iter().map(meetings_of).collect::<PyResult<Vec<_>>>()?.concat();
+        meetings.sort_by_key(|&(site, _)| site);
+        let (mut sites, mut hashes, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for of_site in meetings.chunk_by(|a, b| a.0 == b.0) {
+            let mut of_site_alone: Vec<Meeting> =
+                of_site.iter().map(|&(_, meeting)| meeting).collect();
+            links(&mut of_site_alone, &options, |a, b| {
+                sites.push(of_site[0].0);
+                hashes.push(a.cast_signed());
+                others.push(b.cast_signed());
+            });
+        }
+        Rows::of(vec![
+            ("site", Arc::new(StringArray::from(sites)) as ArrayRef),
+            ("hash", Arc::new(Int64Array::from(hashes))),
+            ("other", Arc::new(Int64Array::from(others))),
+        ])
+    })
+}
+
+/// The meetings of a batch, each with its site.
+fn meetings_of(batch: &RecordBatch) -> PyResult<Vec<(&str, Meeting)>> {
+    let sites = Text::of(batch, "site")?;
+    let blocks = Whole::of(batch, "block")?;
+    let [titles, bits, simhashes, urls] =
+        ["title", "bits", "simhash", "hash"].map(|name| Whole::of(batch, name));
+    let (titles, bits, simhashes, urls) = (titles?, bits?, simhashes?, urls?);
+    let word = |column: &Whole<'_>, row| column.get(row).map_or(0, i64::cast_unsigned);
+    let meeting = |row| {
+        let block = blocks.get(row)?;
+        let (title, bits) = (word(&titles, row), word(&bits, row));
+        let key = match u32::try_from(block) {
+            Ok(block) => MeetingKey::Block { title, block, bits },
+            Err(_) => MeetingKey::Digest(bits),
+        };
+        Some((
+            sites.get(row)?,
+            Meeting { key, simhash: word(&simhashes, row), url: word(&urls, row) },
+        ))
+    };
+    Ok((0..batch.num_rows()).filter_map(meeting).collect())
+}

@@ -3,10 +3,13 @@
     python benches/spark.py archives UNDUST ARCHIVE...   a job on Sail, and `undust train` on the same
     python benches/spark.py small SITES                  many sites of twenty pages in one job
     python benches/spark.py giant PAGES                  one site in one task: time and memory
+    python benches/spark.py clusters PAGES               the clusters of one site, by one task and by many
+    python benches/spark.py graph PAGES                  the last of those tasks by itself: time and memory
 
 UNDUST is the program. Sail runs inside this process, so its time is all that the job takes.
 """
 
+import contextlib
 import json
 import resource
 import subprocess
@@ -19,6 +22,7 @@ from typing import Any
 
 import pyarrow
 
+from undust import _undust
 from undust import spark as steps
 from undust.spark._train import _learn
 
@@ -27,7 +31,10 @@ BATCH = 10_000
 
 def main() -> None:
     kind, *given = sys.argv[1:]
-    {"archives": archives, "small": small, "giant": giant}[kind](*given)
+    kinds = {
+        "archives": archives, "small": small, "giant": giant, "clusters": clusters, "graph": graph,
+    }  # fmt: skip
+    kinds[kind](*given)
 
 
 def archives(undust: str, *paths: str) -> None:
@@ -72,7 +79,52 @@ def giant(pages: str) -> None:
     print(f"peak memory of the process: {peak:.0f} MiB")
 
 
-def run_job(paths: list[str], folder: str, settings: dict[str, Any]) -> dict[str, Any]:
+def clusters(pages: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "crawl.jsonl")
+        with path.open("w") as file:
+            file.writelines(map(line, near_rows("a.test", int(pages) // 2)))
+        with sail() as spark:
+            table = str(Path(folder, "pages"))
+            steps.ingest(spark, [str(path)]).write.parquet(table)
+            stored = spark.read.parquet(table)
+            found = []
+            for name, cap in (("by one task", int(pages)), ("by many", int(pages) - 1)):
+                start, begun = time.process_time(), time.perf_counter()
+                clustered = steps.clusters(stored, cap=cap, follow=False)
+                found.append(clustered.selectExpr("max(cluster)", "sum(size)", "count(*)").first())
+                report(name, int(pages), time.process_time() - start)
+                print(f"{time.perf_counter() - begun:.1f} s by the clock")
+            assert found[0] == found[1], found
+            print(f"{found[0][0] + 1:,} clusters")
+
+
+def graph(pages: str) -> None:
+    count = int(pages)
+    start = time.process_time()
+    found = _undust.SiteClusters()
+    for at in range(0, count, BATCH):
+        urls = pyarrow.array([spread(number) for number in range(at, at + BATCH)], pyarrow.int64())
+        kinds = pyarrow.array([1] * BATCH, pyarrow.int32())
+        names = ["hash", "own", "outcome"]
+        found.push(pyarrow.RecordBatch.from_arrays([urls, kinds, kinds], names))
+    for at in range(0, count, BATCH):
+        urls = pyarrow.array([spread(number) for number in range(at, at + BATCH)], pyarrow.int64())
+        pairs = pyarrow.RecordBatch.from_arrays([urls[::2], urls[1::2]], ["hash", "other"])
+        found.push(pairs)
+    rows = found.finish()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    report("graph", len(rows), time.process_time() - start)
+    print(f"peak memory of the process: {peak:.0f} MiB")
+
+
+def spread(number: int) -> int:
+    """A number for each, as hashes are."""
+    return (number * 0x9E3779B97F4A7C15 & (1 << 64) - 1) - (1 << 63)
+
+
+@contextlib.contextmanager
+def sail() -> Iterator[Any]:
     from pysail.spark import SparkConnectServer
     from pyspark.sql import SparkSession
 
@@ -80,19 +132,25 @@ def run_job(paths: list[str], folder: str, settings: dict[str, Any]) -> dict[str
     server.start(background=True)
     _, port = server.listening_address
     spark = SparkSession.builder.remote(f"sc://localhost:{port}").getOrCreate()
-    start = time.process_time()
-    table = str(Path(folder, "pages"))
-    steps.ingest(spark, paths).write.parquet(table)
-    stored = spark.read.parquet(table)
-    ingested = time.process_time()
-    trained = steps.train(stored, settings=settings)
-    outcomes = steps.save(trained, Path(folder, "models.undust"))
-    seconds = time.process_time() - start
-    pages = stored.where("url is not null").count()
-    print(f"on Sail: {ingested - start:.1f} s to ingest, {seconds - (ingested - start):.1f} s to train")
+    yield spark
     spark.stop()
     server.stop()
-    return {"pages": pages, "seconds": seconds, "outcomes": outcomes}
+
+
+def run_job(paths: list[str], folder: str, settings: dict[str, Any]) -> dict[str, Any]:
+    with sail() as spark:
+        start = time.process_time()
+        table = str(Path(folder, "pages"))
+        steps.ingest(spark, paths).write.parquet(table)
+        stored = spark.read.parquet(table)
+        ingested = time.process_time()
+        trained = steps.train(stored, settings=settings)
+        outcomes = steps.save(trained, Path(folder, "models.undust"))
+        seconds = time.process_time() - start
+        pages = stored.where("url is not null").count()
+        took = ingested - start
+        print(f"on Sail: {took:.1f} s to ingest, {seconds - took:.1f} s to train")
+        return {"pages": pages, "seconds": seconds, "outcomes": outcomes}
 
 
 def report(name: str, pages: int, seconds: float) -> None:
@@ -105,6 +163,15 @@ def story_rows(host: str, stories: int) -> Iterator[dict[str, Any]]:
         story = f"http://{host}/story/{number}"
         for url in (f"{story}?print=1", story):
             yield {"url": url, "status": 200, "title": f"Story {number}", "digest": f"{number:032x}"}
+
+
+def near_rows(host: str, stories: int) -> Iterator[dict[str, Any]]:
+    """Stories, each under two URLs with fingerprints that differ in a bit. Ten thousand have a title."""
+    for number in range(stories):
+        simhash = spread(number) & (1 << 64) - 1
+        story, title = f"http://{host}/story/{number}", f"Stories {number // 10_000}"
+        for url, value in ((f"{story}?print=1", simhash ^ 1 << number % 64), (story, simhash)):
+            yield {"url": url, "status": 200, "title": title, "simhash": f"{value:016x}"}
 
 
 def line(row: dict[str, Any]) -> str:

@@ -17,9 +17,10 @@ use crate::table::{Rows, Text, batch_of, keys};
 const BATCH: usize = 4096;
 
 /// The responses of one file, whatever `undust train` reads, in batches, and a sentence on what
-/// was read and skipped. Its rows are numbered from `first` on. It reads on the caller's thread: an engine gives each task one core.
+/// was read and skipped. Its rows are numbered from `first` on; with `labels` they have `og_url` and `alternates`, too.
+/// It reads on the caller's thread: an engine gives each task one core.
 #[pyfunction]
-#[pyo3(signature = (path, *, crawl, first, site_by, fields, host, lenient, max_body))]
+#[pyo3(signature = (path, *, crawl, first, site_by, fields, host, lenient, max_body, labels))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn ingest(
     py: Python<'_>,
@@ -31,13 +32,15 @@ pub(crate) fn ingest(
     host: Option<String>,
     lenient: bool,
     max_body: Option<usize>,
+    labels: bool,
 ) -> PyResult<(Vec<Rows>, String)> {
     let by = site_rule(site_by)?;
     let defaults = options_of(fields);
     let max_body = max_body.unwrap_or(defaults.max_body);
     let options = ReadOptions { lenient, host, max_body, threads: 1, ..defaults };
     py.detach(|| {
-        let mut batches = Batches { by, crawl, next: first, pending: Vec::new(), done: Vec::new() };
+        let mut batches =
+            Batches { by, crawl, labels, next: first, pending: Vec::new(), done: Vec::new() };
         let report = read_all(slice::from_ref(&path), &options, &mut |response| {
             batches.push(response);
             Ok(())
@@ -117,6 +120,7 @@ pub(crate) fn options_of(mut fields: HashMap<String, Option<String>>) -> ReadOpt
 struct Batches {
     by: SiteBy,
     crawl: i32,
+    labels: bool,
     next: i64,
     pending: Vec<Response>,
     done: Vec<PyResult<Rows>>,
@@ -131,7 +135,7 @@ impl Batches {
     }
 
     fn end_batch(&mut self) {
-        let rows = Rows::of_responses(&self.pending, self.by, self.crawl, self.next);
+        let rows = Rows::of_responses(&self.pending, self.by, self.crawl, self.next, self.labels);
         self.done.push(rows);
         self.next += self.pending.len() as i64;
         self.pending.clear();

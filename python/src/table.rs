@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int16Type, Int32Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, StructArray,
+    Array, ArrayRef, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray,
+    StructArray,
 };
 use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -64,12 +66,14 @@ impl Rows {
         Ok(Rows { array: batch.map_err(broken)?.into() })
     }
 
-    /// Responses in crawl order, the first of which is the one at `from`.
+    /// Responses in crawl order, the first of which is the one at `from`; with `labels` what their pages
+    /// say of themselves beyond `canonical`, too.
     pub(crate) fn of_responses(
         responses: &[Response],
         by: SiteBy,
         crawl: i32,
         from: i64,
+        labels: bool,
     ) -> PyResult<Rows> {
         let text = |of: fn(&Response) -> Option<&str>| texts(responses.iter().map(of));
         let simhashes: Vec<_> = responses.iter().map(|one| one.simhash.map(hex)).collect();
@@ -96,8 +100,22 @@ impl Rows {
             ("time", text(|one| one.time.as_deref())),
             ("importance", Arc::new(importance.collect::<Float64Array>())),
         ]);
+        if labels {
+            let alternates = lists(responses.iter().map(|one| one.alternates.as_slice()));
+            columns.extend([
+                ("og_url", text(|one| one.og_url.as_deref())),
+                ("alternates", alternates),
+            ]);
+        }
         Rows::of(columns)
     }
+}
+
+/// Lists of texts.
+fn lists<'t>(lists: impl Iterator<Item = &'t [String]>) -> ArrayRef {
+    let mut made = ListBuilder::new(StringBuilder::new());
+    lists.for_each(|list| made.append_value(list.iter().map(Some)));
+    Arc::new(made.finish())
 }
 
 fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> ArrayRef {
@@ -153,6 +171,8 @@ pub(crate) struct ResponseColumns<'b> {
     canonical: Text<'b>,
     time: Text<'b>,
     importance: Option<&'b Float64Array>,
+    og_url: Text<'b>,
+    alternates: Option<&'b ListArray>,
 }
 
 impl<'b> ResponseColumns<'b> {
@@ -172,6 +192,8 @@ impl<'b> ResponseColumns<'b> {
             canonical: Text::of(batch, "canonical")?,
             time: Text::of(batch, "time")?,
             importance: importance.and_then(|column| column.as_primitive_opt::<Float64Type>()),
+            og_url: Text::of(batch, "og_url")?,
+            alternates: batch.column_by_name("alternates").and_then(|column| column.as_list_opt()),
         })
     }
 
@@ -208,8 +230,19 @@ impl<'b> ResponseColumns<'b> {
             canonical: text(&self.canonical),
             time: text(&self.time),
             importance: importance.map(|column| column.value(row)),
+            og_url: text(&self.og_url),
+            alternates: self.alternates(row),
             ..Response::default()
         })
+    }
+}
+
+impl ResponseColumns<'_> {
+    fn alternates(&self, row: usize) -> Vec<String> {
+        let list = self.alternates.filter(|column| column.is_valid(row));
+        let Some(list) = list.map(|column| column.value(row)) else { return Vec::new() };
+        let texts = Text(Some(&list));
+        (0..list.len()).filter_map(|at| texts.get(at)).map(str::to_owned).collect()
     }
 }
 

@@ -314,9 +314,33 @@ def test_a_dead_executor_costs_nothing(
     assert folders(tmp_path / "models") == folders(local / "models")
 
 
-def test_labels_that_rows_do_not_have_are_refused(pages: Any) -> None:
-    with pytest.raises(undust.SettingsError, match="labels.og_url is set"):
-        steps.train(pages, settings={"labels": {"og_url": "same"}})
+def test_labels_are_learned_from_where_rows_have_them(
+    spark: Any, pages: Any, tmp_path: Path
+) -> None:
+    rows = [
+        {
+            "url": f"http://a.test/story/{number}{suffix}", "status": 200, "title": f"Story {number}",
+            "simhash": f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}",
+            "og_url": f"http://a.test/story/{number}",
+            "alternates": [f"http://a.test/{tongue}/story/{number}" for tongue in ("de", "fr")],
+        }
+        for number in range(60) for suffix in ("", f"?ref={number % 7}")
+    ]  # fmt: skip
+    write_jsonl(tmp_path / "crawl.jsonl", rows)
+    settings = {"labels": {"og_url": "both", "hreflang": True}}
+    undust.train(tmp_path / "crawl.jsonl", models=tmp_path / "local", settings=settings)
+    read = steps.ingest(spark, [str(tmp_path / "crawl.jsonl")], labels=True)
+    steps.save(steps.train(read, settings=settings), tmp_path / "models")
+    assert folders(tmp_path / "models") == folders(tmp_path / "local")
+    steps.save(steps.train(read), tmp_path / "without")
+    assert folders(tmp_path / "without") != folders(tmp_path / "local"), "labels say nothing here"
+    for label, value, told in (
+        ("og_url", "same", "no column og_url"),
+        ("hreflang", True, "no column alternates"),
+        ("sitemap", True, "no sitemap is read"),
+    ):
+        with pytest.raises(undust.SettingsError, match=told):
+            steps.train(pages, settings={"labels": {label: value}})
 
 
 def test_a_pack_is_appended_to_and_never_emptied(pages: Any, tmp_path: Path) -> None:

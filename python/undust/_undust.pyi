@@ -254,6 +254,7 @@ def ingest(
     host: str | None,
     lenient: bool,
     max_body: int | None,
+    labels: bool,
 ) -> tuple[list[Rows], str]: ...
 def page_meetings(
     batch: _ArrowArray,

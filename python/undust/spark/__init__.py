@@ -15,13 +15,14 @@ from undust.spark._clusters import clusters
 from undust.spark._evaluate import evaluate
 from undust.spark._index import from_index
 from undust.spark._ingest import archives, ingest
-from undust.spark._schema import CLUSTERS, FIGURES, MODELS, PAGES
+from undust.spark._schema import CLUSTERS, FIGURES, LABELS, MODELS, PAGES
 from undust.spark._train import save, train
 from undust.spark._translate import translate
 
 __all__ = [
     "CLUSTERS",
     "FIGURES",
+    "LABELS",
     "MODELS",
     "PAGES",
     "archives",

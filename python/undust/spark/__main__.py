@@ -149,7 +149,9 @@ def _is_archive(path: str) -> bool:
 
 
 def _read_archives(spark: Any, args: argparse.Namespace) -> Any:
-    return steps.ingest(spark, args.inputs, site_by=args.site_by, lenient=args.lenient)
+    return steps.ingest(
+        spark, args.inputs, site_by=args.site_by, lenient=args.lenient, labels=args.labels
+    )
 
 
 def _report_archives(pages: Any) -> int:
@@ -186,6 +188,9 @@ def _parser() -> argparse.ArgumentParser:
             added.add_argument(
                 "--lenient", action="store_true", help="skip and count bad lines of manifests"
             )
+            added.add_argument(
+                "--labels", action="store_true", help="keep og:url and hreflang of archives, too"
+            )
         return added
 
     def of_sites(added: argparse.ArgumentParser) -> argparse.ArgumentParser:
@@ -194,7 +199,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         added.add_argument("--config", metavar="FILE", help="settings, as `undust train --config`")
         added.add_argument(
-            "--cap", type=int, default=1_000_000, help="most rows of a site that one task takes"
+            "--cap", type=int, default=1_000_000, help="most rows of a site that one task takes: of more, train and evaluate draw about as many"
         )
         added.add_argument("--partitions", type=int, help="number of tasks that sites are spread to")
         return added

@@ -29,7 +29,7 @@ def clusters(
     """
     from pyspark.sql import functions as F
 
-    settings = checked("keep-all", settings)
+    settings = checked("keep-all", settings, pages)
     spread = Spread(site_by, cap, follow, partitions)
     rows = of_sites(pages)
     large = giants(rows, cap)

@@ -26,7 +26,7 @@ def evaluate(
     first ones, and replayed over the rest, as `undust evaluate --site-by host` does. The other
     arguments are those of `train`."""
     for method in methods:
-        settings = checked(method, settings)
+        settings = checked(method, settings, pages)
     arguments = (list(methods), settings, split, site_by)
     spread = Spread(site_by, cap, follow, partitions)
     return by_site(pages, _evaluate, arguments, FIGURES, spread)

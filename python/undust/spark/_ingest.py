@@ -5,7 +5,7 @@ from typing import Any
 
 from undust import _undust
 from undust.spark import _archives
-from undust.spark._schema import PAGES, names
+from undust.spark._schema import LABELS, PAGES, names
 from undust.spark._worker import Batches, arrow_schema, conformed, mapped
 
 _PLACES = 32
@@ -21,6 +21,7 @@ def ingest(
     host: str | None = None,
     lenient: bool = False,
     max_body: int | None = None,
+    labels: bool = False,
     partitions: int | None = None,
     url_field: str | None = None,
     body_field: str | None = None,
@@ -34,6 +35,9 @@ def ingest(
     `paths` are files that `undust train` reads, in crawl order: paths that the executors see, or
     ``s3://``, ``gs://``, ``hdfs://``, ``https://``. All of them are one crawl, whose number is
     `crawl`; the union of several calls with several numbers holds several crawls.
+
+    With `labels` rows have what their pages say in ``og:url`` and ``hreflang``, too (`LABELS`), for
+    settings that learn from it.
 
     An archive that cannot be read costs its own rows and fails no task: `archives` tells of it.
     Write the result as Parquet before more than one thing is made of it; otherwise the archives
@@ -57,11 +61,16 @@ def ingest(
         "host": host,
         "lenient": lenient,
         "max_body": max_body,
+        "labels": labels,
         "fields": fields,
     }
     numbered = spark.createDataFrame(list(enumerate(paths)), "number long, path string")
     tasks = numbered.repartition(partitions or len(paths))
-    return tasks.mapInArrow(mapped(_read, options), PAGES)
+    return tasks.mapInArrow(mapped(_read, options), _table(labels))
+
+
+def _table(labels: bool) -> str:
+    return f"{PAGES}, {LABELS}" if labels else PAGES
 
 
 def archives(pages: Any) -> Any:
@@ -71,11 +80,12 @@ def archives(pages: Any) -> Any:
 
 
 def _read(batches: Batches, options: dict[str, Any]) -> Batches:
-    table, schema = names(PAGES), arrow_schema(PAGES)
+    table = _table(options["labels"])
+    columns, schema = names(table), arrow_schema(table)
     for batch in batches:
         for row in batch.to_pylist():
             for rows in _read_one(row["number"], row["path"], options):
-                yield conformed(rows, table, schema)
+                yield conformed(rows, columns, schema)
 
 
 def _read_one(number: int, path: str, options: dict[str, Any]) -> Iterator[Any]:

@@ -10,6 +10,10 @@ PAGES = """
 number of its crawl, and its place in the crawl. One row an archive, too, whose ``archive`` is set:
 what was read of it, or why it could not be read."""
 
+LABELS = "og_url string, alternates array<string>"
+"""What pages say of themselves beyond `canonical`, where `ingest` was asked for it: more columns of
+`PAGES`."""
+
 MODELS = """
     site string, outcome string, pages long, clusters long, capped_from long, bad_rows long,
     error string, model binary

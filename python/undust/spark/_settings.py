@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +11,30 @@ from undust import _undust
 Settings = Mapping[str, Any] | str | os.PathLike[str] | None
 
 
-def checked(method: str, settings: Settings) -> Mapping[str, Any] | None:
+_COLUMNS = {"og_url": "og_url", "hreflang": "alternates"}
+"""The columns that settings of labels need."""
+
+
+def checked(method: str, settings: Settings, pages: Any) -> Mapping[str, Any] | None:
     """The settings as a dict of sections, so that no executor needs the file. Raises what is
-    wrong with them, or with the method."""
+    wrong with them, or with the method, or what they ask for that `pages` does not have."""
     if isinstance(settings, (str, os.PathLike)):
         settings = _read(Path(settings))
-    _check_labels(settings)
     # A site without a page tells what is wrong with either.
     _undust.SitePages("a.test", settings).train(method)
+    _check_labels((settings or {}).get("labels", {}), pages.columns)
     return settings
 
 
-def _check_labels(settings: Mapping[str, Any] | None) -> None:
-    """Rows have `canonical`, and no other label."""
-    labels = (settings or {}).get("labels", {})
-    for name in ("og_url", "hreflang", "sitemap"):
-        if labels.get(name) not in (None, False, "none"):
+def _check_labels(labels: Mapping[str, Any], columns: Sequence[str]) -> None:
+    for name, column in _COLUMNS.items():
+        if labels.get(name) not in (None, False, "none") and column not in columns:
             raise _undust.SettingsError(
-                f"labels.{name} is set: pages on Spark have no such label, only labels.canonical"
+                f"labels.{name} is set, and the pages have no column {column}: "
+                "ingest them with labels=True (--labels)"
             )
+    if labels.get("sitemap"):
+        raise _undust.SettingsError("labels.sitemap is set: on Spark no sitemap is read")
 
 
 def _read(path: Path) -> Mapping[str, Any]:

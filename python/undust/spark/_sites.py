@@ -84,7 +84,8 @@ class Rows:
 def followed(rows: Any, spread: Spread) -> Rows:
     """The rows, and if it is asked for those of other sites to which redirects lead: a page shows
     what its redirects end at, wherever that is. Such a row has the site that it was fetched for."""
-    own = rows.select(*_CARRIED)
+    carried = [name for name in _CARRIED if name in rows.columns]
+    own = rows.select(*carried)
     known, frontier, has_targets = rows, rows, False
     for _ in range(MAX_HOPS if spread.follow else 0):
         away = (
@@ -96,7 +97,7 @@ def followed(rows: Any, spread: Spread) -> Rows:
         if away.isEmpty():
             break
         has_targets = True
-        frontier = away.join(own, "url").select("site", *_CARRIED)
+        frontier = away.join(own, "url").select("site", *carried)
         # A circle of redirects would come again and again.
         frontier = frontier.join(known.select("site", "url", "seq"), ["site", "url", "seq"], "left_anti")
         known = known.unionByName(frontier, allowMissingColumns=True)
@@ -105,7 +106,7 @@ def followed(rows: Any, spread: Spread) -> Rows:
 
 _CARRIED = (
     "crawl", "seq", "url", "status", "location", "title", "simhash", "digest", "words", "length",
-    "canonical", "time", "importance",
+    "canonical", "time", "importance", "og_url", "alternates",
 )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def train(
     With `follow`, redirects to other sites are followed, which takes a join for each step of the
     longest chain. `settings` are those of `undust.train`; a file is read here, by the driver.
     """
-    arguments = (method, checked(method, settings), site_by, crawls)
+    arguments = (method, checked(method, settings, pages), site_by, crawls)
     spread = Spread(site_by, cap, follow, partitions)
     return by_site(pages, _learn, arguments, MODELS, spread)
 

@@ -84,18 +84,17 @@ def conformed(rows: Any, table: list[str], schema: Any) -> Any:
     return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
 
-_TYPES = {
-    "string": "string",
-    "long": "int64",
-    "int": "int32",
-    "double": "float64",
-    "binary": "binary",
-}
-
-
 def arrow_schema(table: str) -> Any:
     """A table's schema for Arrow."""
     import pyarrow
 
+    types = {
+        "string": pyarrow.string(),
+        "long": pyarrow.int64(),
+        "int": pyarrow.int32(),
+        "double": pyarrow.float64(),
+        "binary": pyarrow.binary(),
+        "array<string>": pyarrow.list_(pyarrow.string()),
+    }
     fields = (column.split() for column in table.split(","))
-    return pyarrow.schema([(name, getattr(pyarrow, _TYPES[kind])()) for name, kind in fields])
+    return pyarrow.schema([(name, types[kind]) for name, kind in fields])

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 program=$(realpath "${1:-target/release/undust}")
 version=$("$program" --version | sed -n '1s/^undust //p')
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work"; ! command -v podman >/dev/null || podman rm --force undust-check >/dev/null 2>&1 || true' EXIT
 url='http://wiki.example.test/mediawiki/index.php?title=Special:UserLogin&returnto=Main+Page'
 form=http://wiki.example.test/mediawiki/index.php/Special:UserLogin
 
@@ -87,16 +87,39 @@ else
   missing maturin "the wheel"
 fi
 
-echo "== the image, without an engine: the program alone, on a file system that nobody writes"
-if file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' && [ "$(id -u)" -eq 0 ]; then
+# Whether podman makes and starts the image. Where the base cannot be had, on none.
+podman_starts_image() {
+  local base=gcr.io/distroless/static-debian12:nonroot
+  podman pull --quiet "$base" >/dev/null 2>&1 || base=scratch
+  cp "$program" "$work/undust"
+  podman build --quiet --format docker -f packaging/Containerfile --build-arg BASE="$base" \
+    --build-arg PROGRAM=undust -t undust-check "$work" >/dev/null || return 1
+  podman run --rm --read-only undust-check --version >"$work/version" || return 1
+  echo "   by podman, on $base"
+}
+image_answers() {
+  [ "$(head -n 1 "$work/version")" = "undust $version" ]
+  podman run --detach --read-only --name undust-check -v "$PWD/models:/models:ro" undust-check >/dev/null
+  for _ in $(seq 50); do
+    podman healthcheck run undust-check >/dev/null 2>&1 && break
+    sleep 0.1
+  done
+  podman healthcheck run undust-check >/dev/null
+  [ "$(echo "$url" | podman exec -i undust-check /usr/bin/undust translate --models /models)" = "$form" ]
+  podman stop --time 5 undust-check >/dev/null
+  [ "$(podman inspect --format '{{.State.ExitCode}} {{.Config.User}}' undust-check)" = "0 65532:65532" ]
+  podman rm undust-check >/dev/null
+  podman rmi undust-check >/dev/null
+}
+image_without_an_engine() {
   mkdir -p "$work/image/usr/bin"
   cp "$program" "$work/image/usr/bin/undust"
   cp -r models "$work/image/models"
   chmod -R a-w "$work/image"
-  [ "$(echo "$url" | chroot --userspec=65532:65532 "$work/image" /usr/bin/undust translate --models /models)" = "$form" ]
   in_image() { chroot --userspec=65532:65532 "$work/image" /usr/bin/undust "$@"; }
+  [ "$(echo "$url" | in_image translate --models /models)" = "$form" ]
   in_image serve -q --models /models --listen 127.0.0.1:17878 2>/dev/null &
-  server=$!
+  local server=$!
   for _ in $(seq 50); do
     in_image serve --check 127.0.0.1:17878 2>/dev/null && break
     sleep 0.1
@@ -104,7 +127,14 @@ if file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' && [ "$(id 
   in_image serve --check 127.0.0.1:17878
   kill "$server" && wait "$server"
   chmod -R u+w "$work/image"
-else
+}
+echo "== the image"
+if ! file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' || [ "$(id -u)" -ne 0 ]; then
   missing "a static program, or the rights of root" "the image"
+elif command -v podman >/dev/null && podman_starts_image 2>/dev/null; then
+  image_answers
+else
+  echo "   without an engine"
+  image_without_an_engine
 fi
 echo "== what packaging/ makes can be installed"

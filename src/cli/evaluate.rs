@@ -22,6 +22,7 @@ use self::output::{html_output, json_output, print};
 use self::rules_table::rules_table;
 use self::table::table;
 use super::reading::check_readable;
+use super::replacing::check_outputs;
 use super::report::{Gatherer, write_html};
 use super::standard::check_output;
 use super::table::width;
@@ -34,6 +35,8 @@ use super::table::width;
 /// The settings or a crawl cannot be read, the results cannot be written, or nothing could be
 /// evaluated.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
+    let outputs = args.json.iter().chain(&args.html);
+    check_outputs(outputs, &[&args.held_out.inputs[..], &args.then].concat())?;
     if let Some(models) = &args.models {
         return saved::run(&args, models);
     }

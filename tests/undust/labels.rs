@@ -45,7 +45,7 @@ fn labels_are_heard_where_the_settings_ask_for_them() {
     succeed(&mut train);
     assert_eq!(answer("heard").trim(), "http://a.test/story?id=99");
     let (shown, _) = output(folder.path(), "show", &["heard/a.test"]);
-    assert_contains(&shown, &["rel=canonical, the same: 0 of 40 labels wrong, 40 URLs added"]);
+    assert_contains(&shown, &["rel=canonical, the same: wrong on 0 of 40 pages, 40 URLs added"]);
     let (explained, _) = output(folder.path(), "explain", &[url, "--models", "heard"]);
     let words = explained.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_contains(&words, &["40 canonical URLs known only because the site names it"]);
@@ -63,7 +63,7 @@ fn a_sitemap_says_what_is_different() {
     let (_, told) = output(folder.path(), "train", &["crawl.jsonl", "--sitemap", "sitemap.xml"]);
     assert_contains(&told, &["43 URLs in sitemaps"]);
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
-    assert_contains(&shown, &["sitemap, different: 1 of 41 labels wrong, 1 cluster cut"]);
+    assert_contains(&shown, &["sitemap, different: wrong on 1 of 41 pages, 1 cluster cut"]);
     let mut train = undust(folder.path(), "train");
     train.args(["crawl.jsonl", "--sitemap", "crawl.jsonl"]);
     let described = only_sentence(&mut train, 1);

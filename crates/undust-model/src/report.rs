@@ -74,9 +74,9 @@ pub struct LabelReport {
     pub source: LabelSource,
     /// What it may say of URLs: `the same` or `different`.
     pub says: String,
-    /// Witnesses: labels of pages whose content is known.
+    /// Witnesses: pages of known content, each of which counts once, however many of its URLs have a label.
     pub seen: usize,
-    /// Of these, those that the content contradicts.
+    /// Of these, those whose content contradicts a label.
     pub wrong: usize,
     /// URLs that were added, or clusters that were cut, because the source was believed.
     pub used: usize,
@@ -96,7 +96,7 @@ impl fmt::Display for LabelReport {
             ("different", used) => format!("{} cut", counted(*used, "cluster")),
             (_, used) => format!("{} added", counted(*used, "URL")),
         };
-        write!(f, "{source}, {says}: {wrong} of {} wrong, {used}", counted(*seen, "label"))
+        write!(f, "{source}, {says}: wrong on {wrong} of {}, {used}", counted(*seen, "page"))
     }
 }
 

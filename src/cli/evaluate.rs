@@ -48,7 +48,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     let json = json_output(&args)?;
     let html = html_output(&args)?;
     let mut gatherer = html.is_some().then(|| Gatherer::of_evaluation(&args.held_out));
-    let wanted = Wanted { methods: &args.methods, beta: args.beta, rules: args.rules };
+    let wanted = Wanted { methods: &args.methods, beta: args.beta, rules: args.rules, live: None };
     let evaluated = evaluate(&args.held_out, wanted, gatherer.as_mut())?;
     let results = &evaluated.results;
     let printed = print(&args, json, results, || results_table(&args, results));

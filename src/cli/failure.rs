@@ -173,6 +173,9 @@ pub(super) enum Failure {
     #[error("state {}: has no page to learn from{}", path.display(), without_site(*urls_without_site))]
     StateWithoutPages { path: PathBuf, urls_without_site: usize },
 
+    /// The user asked the program to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// No crawl could be evaluated.
     #[error("nothing was evaluated")]
     NothingEvaluated,

@@ -11,7 +11,7 @@ use undust_report::{CsvTable, Report, SettingRow, Site};
 use undust_util::error::{Error, Result};
 
 pub(super) use self::gather::Gatherer;
-pub(super) use self::replayed::replayed_site;
+pub(super) use self::replayed::{Replayer, replayed_site};
 use super::arguments::any_method;
 use super::evaluate::{HeldOutArgs, Wanted, evaluate};
 use super::failure::Failure;
@@ -73,9 +73,10 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     check_readable(&args.held_out.inputs)?;
     args.check_outputs()?;
     let outputs = Outputs::begin(args)?;
-    let live = (!args.without_live).then_some(&args.engine);
-    let mut gatherer = Gatherer::of_report(&args.held_out, live)?;
-    let wanted = Wanted { methods: &args.methods, beta: None, rules: false };
+    let engine = (!args.without_live).then_some(&args.engine);
+    let live = engine.map(|engine| Replayer::new(&args.held_out, engine)).transpose()?;
+    let mut gatherer = Gatherer::of_report(&args.held_out);
+    let wanted = Wanted { methods: &args.methods, beta: None, rules: false, live: live.as_ref() };
     let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
     let mut report = gatherer.report(&evaluated, &args.held_out)?;
     report.settings.extend(args.options());

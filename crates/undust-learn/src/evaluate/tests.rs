@@ -7,7 +7,7 @@ use undust_pages::page::Page;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;
 
-use super::result::make_names_unique;
+use super::result::{MethodOutcome, MethodResult, make_names_unique};
 use super::units::{UnitBy, units};
 use super::*;
 use crate::config::Config;

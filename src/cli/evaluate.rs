@@ -36,7 +36,7 @@ use super::table::width;
 /// evaluated.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     let outputs = args.json.iter().chain(&args.html);
-    check_outputs(outputs, &[&args.held_out.inputs[..], &args.then].concat())?;
+    check_outputs(outputs, &[args.held_out.files(), args.then.clone()].concat())?;
     if let Some(models) = &args.models {
         return saved::run(&args, models);
     }

@@ -94,7 +94,7 @@ impl ReportArgs {
     /// An error if an output would replace an input or a crawl. The files in the folder are named by the report, so
     /// that only an input can be in their place by mistake.
     fn check_outputs(&self) -> Result<()> {
-        let inputs = &self.held_out.inputs;
+        let inputs = &self.held_out.files();
         check_outputs(self.output.iter().chain(&self.json), inputs)?;
         let tables = self.csv.iter().flat_map(|folder| {
             Report::default().csv().into_iter().map(move |table| place_of(folder, &table))
@@ -114,13 +114,16 @@ impl ReportArgs {
     }
 }
 
-/// The options by which a crawl is cut.
-fn parts_options(args: &HeldOutArgs) -> [SettingRow; 3] {
-    [
+/// The options by which a crawl is read and cut.
+fn parts_options(args: &HeldOutArgs) -> Vec<SettingRow> {
+    let mut rows = vec![
         option("--split", args.split.to_string()),
         option("--hold-out", name_of(&args.hold_out)),
         option("--site-by", name_of(&args.site_by)),
-    ]
+    ];
+    let sitemaps = args.sitemaps.sitemaps.iter();
+    rows.extend(sitemaps.map(|path| option("--sitemap", path.display().to_string())));
+    rows
 }
 
 fn option(name: &str, value: String) -> SettingRow {

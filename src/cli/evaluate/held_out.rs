@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use undust_crawl::read_pages;
+use undust_crawl::{ReadOptions, read_pages_into};
 use undust_learn::config::Config;
 use undust_learn::evaluate::queue::{Work, evaluate_all};
 use undust_learn::evaluate::result::{SiteResult, make_names_unique};
@@ -15,7 +15,7 @@ use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
 use undust_learn::evaluate::{EvaluationOptions, Split};
 use undust_learn::method::{Method, Training};
 use undust_learn::translator::TrainTranslator;
-use undust_pages::pages::Pages;
+use undust_pages::pages::{Pages, PagesBuilder};
 use undust_report::Live;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
@@ -120,13 +120,18 @@ struct Plan<'a> {
     options: EvaluationOptions,
     threads: usize,
     board: Board,
+    /// The URLs that sitemaps list.
+    listed: Vec<String>,
     live: Option<&'a Replayer>,
 }
 
 impl<'a> Plan<'a> {
     fn new(args: &HeldOutArgs, wanted: Wanted<'a>, details: bool) -> Result<Self> {
-        check_readable(&args.inputs)?;
-        let config = args.settings.read()?;
+        check_readable(&args.files())?;
+        let config = args.config()?;
+        let mut listed = Vec::new();
+        let list = &mut |url: &str| listed.push(url.to_owned());
+        args.sitemaps.read(&config.labels, &ReadOptions::default(), list)?;
         let trains = |method: &Method| method.trains_translator(&config.gate);
         check_networks(&args.networks, wanted.methods.iter().any(trains))?;
         let options = EvaluationOptions {
@@ -149,6 +154,7 @@ impl<'a> Plan<'a> {
             threads: args.jobs.map_or(cores, usize::from),
             board: Board::new(methods.len() * args.inputs.len(), "methods"),
             methods,
+            listed,
             live: wanted.live,
         })
     }
@@ -213,11 +219,11 @@ impl<'a> Supply<'a> {
 
     fn read(&mut self, input: &'a PathBuf) {
         let inputs = std::slice::from_ref(input);
-        let (mut options, watch) = self.args.reading.of(inputs);
-        options.labels = self.plan.config.labels.is_used();
+        let (options, watch) = self.args.reading.of(inputs);
+        let builder = self.builder();
         let read = match &mut self.gatherer {
-            None => read_pages(inputs, &options),
-            Some(gatherer) => gatherer.read(input, &options),
+            None => read_pages_into(builder, inputs, &options, &mut |_| ()),
+            Some(gatherer) => gatherer.read(input, &options, builder),
         };
         drop(watch);
         match read {
@@ -234,6 +240,16 @@ impl<'a> Supply<'a> {
             }
             Err(error) => self.fail(without_host(error)),
         }
+    }
+
+    /// Of the pages of a crawl, which keep what the site says of them if that is evidence.
+    fn builder(&self) -> PagesBuilder {
+        if !self.plan.config.labels.is_used() {
+            return PagesBuilder::new();
+        }
+        let mut builder = PagesBuilder::new().with_labels();
+        self.plan.listed.iter().for_each(|url| builder.list(url));
+        builder
     }
 
     fn cut(&mut self, input: &Path, crawl: Pages) {

@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 use sha1::{Digest, Sha1};
 
 use undust_crawl::options::ReadOptions;
-use undust_crawl::read_pages_seeing;
+use undust_crawl::read_pages_into;
 use undust_crawl::report::ReadReport;
 use undust_learn::evaluate::Split;
 use undust_learn::evaluate::units::UnitBy;
-use undust_pages::{Pages, Response};
+use undust_pages::{Pages, PagesBuilder, Response};
 use undust_report::{CountRow, InputRow, Report, Site, Titles};
 use undust_shapes::{Requests, ShapesReport};
 use undust_url::site::{SiteBy, site_of};
@@ -83,10 +83,11 @@ impl Gatherer {
         &mut self,
         input: &Path,
         options: &ReadOptions,
+        builder: PagesBuilder,
     ) -> Result<(Pages, ReadReport)> {
         self.requests.clear();
-        let (pages, report) =
-            read_pages_seeing(&[input.to_owned()], options, &mut |response| self.see(response))?;
+        let see = &mut |response: &Response| self.see(response);
+        let (pages, report) = read_pages_into(builder, &[input.to_owned()], options, see)?;
         self.crawls.push(self.facts(input, &pages, &report)?);
         Ok((pages, report))
     }

@@ -47,7 +47,7 @@ impl Replayer {
     ///
     /// The settings or the base network cannot be read.
     pub(super) fn new(args: &HeldOutArgs, engine: &EngineArgs) -> Result<Self> {
-        let config = args.settings.read()?;
+        let config = args.config()?;
         let options = engine.options(&config);
         let learner = engine.learner_with(config, args.networks.base.as_deref())?;
         Ok(Self { learner: UntilInterrupted(learner), options })

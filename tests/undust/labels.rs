@@ -1,6 +1,10 @@
 //! What a site says of its pages, from the files of a crawl to what `show` and `explain` tell of it.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
 
 use crate::support::{assert_contains, folder, only_sentence, output, succeed, undust, write};
 
@@ -64,8 +68,45 @@ fn a_sitemap_says_what_is_different() {
     assert_contains(&told, &["43 URLs in sitemaps"]);
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
     assert_contains(&shown, &["sitemap, different: wrong on 1 of 41 pages, 1 cluster cut"]);
+    in_a_report(folder.path());
     let mut train = undust(folder.path(), "train");
     train.args(["crawl.jsonl", "--sitemap", "crawl.jsonl"]);
     let described = only_sentence(&mut train, 1);
     assert_contains(&described, &["crawl.jsonl", "is a crawl manifest and no sitemap"]);
+}
+
+/// A report has what was heard, and nothing of it where nothing was asked for. The first three quarters are learned from.
+fn in_a_report(folder: &Path) {
+    let text = crawl();
+    let mut lines: Vec<&str> = text.lines().collect();
+    // The lists, which are last, are to be learned from.
+    lines.rotate_right(2);
+    write(folder, "crawl.jsonl", lines.join("\n"));
+    let page = |command: &str, arguments: &[&str]| {
+        let given = ["crawl.jsonl", "--methods", "keep-all,auto", "--html", "page.html"];
+        let (_, told) = output(folder, command, &[&given, arguments].concat());
+        (fs::read_to_string(folder.join("page.html")).expect("a page"), told)
+    };
+    let section = "What the site says of its pages";
+    let (silent, _) = page("evaluate", &[]);
+    assert!(!silent.contains(section));
+    let (heard, told) = page("evaluate", &["--sitemap", "sitemap.xml"]);
+    assert_contains(&heard, &[section, ">sitemap</th>", "different", "1 cluster cut"]);
+    assert_contains(&told, &["43 URLs in sitemaps"]);
+    fs::write(folder.join("labels.toml"), "[labels]\nsitemap = true\n").expect("settings");
+    let (empty, told) = page("evaluate", &["--config", "labels.toml"]);
+    assert_contains(&empty, &[section, "none was heard"]);
+    assert_contains(&told, &["labels.sitemap has no effect: no sitemap is given with --sitemap"]);
+    let arguments = ["--without-live", "--methods", "auto", "--sitemap", "sitemap.xml"];
+    let arguments = [&["crawl.jsonl", "--json", "-"], &arguments[..]].concat();
+    let (json, _) = output(folder, "report", &arguments);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let row = &report["sites"][0]["labels"][0];
+    assert_eq!((&row["source"], &row["says"]), (&json!("sitemap"), &json!("different")));
+    assert_eq!(row["wrong"], 1, "{row}");
+    assert_eq!(row["effect"], "1 cluster cut", "{row}");
+    assert_contains(&report["settings"].to_string(), &["--sitemap"]);
+    let mut none = undust(folder, "evaluate");
+    let described = only_sentence(none.args(["crawl.jsonl", "--sitemap", "crawl.jsonl"]), 1);
+    assert_contains(&described, &["is a crawl manifest and no sitemap"]);
 }

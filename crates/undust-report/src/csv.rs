@@ -25,6 +25,7 @@ impl Report {
             self.by_site(|site| &site.edits),
             self.by_site(|site| &site.conventions),
             self.by_site(|site| &site.refused),
+            self.by_site(|site| site.labels.iter().flatten()),
             self.by_site(|site| &site.lost),
             self.by_site(|site| &site.clusters),
             self.by_site(|site| &site.shapes),

@@ -175,6 +175,24 @@ rows! {
 }
 
 rows! {
+    /// What the site says of its pages by one source.
+    LabelRow in "labels" {
+        /// The source: `rel=canonical`, `og:url`, `hreflang` or `sitemap`.
+        source: String,
+        /// What it may say of URLs: `the same` or `different`.
+        says: String,
+        /// Witnesses: pages of known content of which it says something.
+        pages: usize,
+        /// Of these, those whose content contradicts it.
+        wrong: usize,
+        /// The share of them.
+        wrong_share: f64,
+        /// What was made of it: URLs that were added, or clusters that were cut; zero where it was not believed.
+        effect: String,
+    }
+}
+
+rows! {
     /// A page that no fetched URL showed.
     LostRow in "lost" {
         /// Its title.

@@ -9,14 +9,15 @@ use undust_learn::evaluate::details::{ClusterDetails, CurvePoint, MethodDetails,
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::edits::editor::RefusalDescription;
+use undust_model::report::LabelReport;
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_model::translation::spelled_out;
 use undust_shapes::{Cause, PatternReport, ShapesReport, Suggestion};
 
 use crate::report::{Parts, Site};
 use crate::rows::{
-    ClusterRow, ConventionRow, CurveRow, EditRow, Live, LostRow, MethodRow, NetworkRow, RefusedRow,
-    ShapeRow,
+    ClusterRow, ConventionRow, CurveRow, EditRow, LabelRow, Live, LostRow, MethodRow, NetworkRow,
+    RefusedRow, ShapeRow,
 };
 use crate::text::kept;
 use crate::titles::Titles;
@@ -59,6 +60,8 @@ impl Site {
         self.conventions = details.conventions.iter().map(convention).collect();
         self.rewritten_urls = details.rewritten_urls;
         self.refused = refused(&details.refused);
+        let labels: Vec<LabelRow> = details.labels.iter().map(label).collect();
+        self.labels = (!labels.is_empty()).then_some(labels);
         self.lost = details.lost.iter().map(|page| lost(page, titles)).collect();
     }
 
@@ -88,6 +91,11 @@ impl Site {
             fetches,
             pages,
         }));
+    }
+
+    /// Says that labels were asked for, even if none was heard.
+    pub fn expect_labels(&mut self) {
+        self.labels.get_or_insert_default();
     }
 
     /// Adds the patterns of its URLs.
@@ -208,6 +216,17 @@ fn ideal(part: &str, pages: usize) -> impl Iterator<Item = CurveRow> + use<'_> {
     [0, pages]
         .into_iter()
         .map(move |count| curve_row(part, "ideal", &CurvePoint { fetches: count, found: count }))
+}
+
+fn label(said: &LabelReport) -> LabelRow {
+    LabelRow {
+        source: said.source.to_string(),
+        says: said.says.clone(),
+        pages: said.seen,
+        wrong: said.wrong,
+        wrong_share: share(said.wrong as f64, said.seen),
+        effect: said.effect(),
+    }
 }
 
 fn edits(accepted: &[AcceptedDetails], is_edits: bool) -> Vec<EditRow> {

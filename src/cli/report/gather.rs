@@ -152,10 +152,14 @@ impl Gatherer {
     /// The settings cannot be read.
     pub(crate) fn report(self, evaluated: &Evaluated, args: &HeldOutArgs) -> Result<Report> {
         let Self { titles, crawls, units, .. } = self;
+        let asks_for_labels = args.config()?.labels.is_used();
         let mut sites: Vec<Site> =
             evaluated.results.iter().map(|result| Site::of(result, &titles)).collect();
         for ((site, unit), live) in sites.iter_mut().zip(units).zip(&evaluated.live) {
             live.iter().for_each(|live| site.add_live(live.clone()));
+            if asks_for_labels {
+                site.expect_labels();
+            }
             unit.shapes.iter().for_each(|shapes| site.add_shapes(shapes));
             if let Some(crawl) = crawls.get(unit.crawl) {
                 site.left_out.clone_from(&crawl.left_out);

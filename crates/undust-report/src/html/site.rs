@@ -5,12 +5,14 @@
 //! | `verdict` | the sentence at the top, and what was learned from and judged on |
 //! | `methods` | what each method saved and lost, pages over fetches |
 //! | `edits` | accepted edits, ways of writing, refused edits |
+//! | `labels` | what the site says of its pages |
 //! | `pages` | lost pages, largest clusters, patterns of URLs |
 //! | `remarks` | training of networks, what was left out |
 //! | `cells` | cells that their tables share |
 
 mod cells;
 mod edits;
+mod labels;
 mod methods;
 mod pages;
 mod remarks;
@@ -19,6 +21,7 @@ mod verdict;
 use maud::{Markup, html};
 
 use self::edits::{edits, refused};
+use self::labels::labels;
 use self::methods::{curves, methods};
 use self::pages::{clusters, lost, shapes};
 use self::remarks::{left_out, networks};
@@ -37,6 +40,7 @@ pub(super) fn sections(site: &Site, id: &str, level: u8) -> Markup {
         ("curves", "Pages found over fetches", curves(site, id)),
         ("edits", "Accepted edits", edits(site)),
         ("refused", "Refused edits", refused(site)),
+        ("labels", "What the site says of its pages", labels(site)),
         ("lost", "Lost pages", lost(site)),
         ("clusters", "Largest clusters", clusters(site)),
         ("shapes", "URLs that grow", shapes(site)),

@@ -155,7 +155,6 @@ fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
 
 #[cfg(test)]
 mod tests {
-    use undust_testing::topics_and_articles;
     use undust_url::site::SiteBy;
 
     use super::*;
@@ -163,7 +162,11 @@ mod tests {
     /// The clusters of the parts' order are those of the crawl's, and are not made twice.
     #[test]
     fn whatever_is_held_out_the_crawl_is_the_same() {
-        let pages = topics_and_articles("a.test", 200);
+        let page = |n: u32| {
+            let url = format!("http://a.test/folder{}/{n}?p{}=1", n % 10, n % 7);
+            Page { url: url.into(), end: n, digest: Some(u64::from(n / 3)), ..Page::default() }
+        };
+        let pages: Vec<Page> = (0..400).map(page).collect();
         for hold_out in [HoldOut::Time, HoldOut::Folder, HoldOut::Shape] {
             let (site, crawl) = ("a.test".to_owned(), "a.jsonl".to_owned());
             let unit = Unit { site, site_by: SiteBy::Host, crawl, pages: pages.clone() };

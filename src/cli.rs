@@ -23,6 +23,7 @@ mod pretrain;
 mod progress;
 mod reading;
 mod remedy;
+mod replacing;
 mod report;
 mod serve;
 mod settings;
@@ -126,7 +127,8 @@ pub fn run() -> ExitCode {
 fn code_of(error: &Error, is_test: bool) -> u8 {
     match (error, Failure::of(error)) {
         (_, Some(Failure::Refuted { .. } | Failure::SwitchedOff(_))) => 1,
-        (Error::Config { .. }, _) | (_, Some(Failure::UnusedHost | Failure::TwoOutputs)) => 2,
+        (Error::Config { .. }, _) => 2,
+        (_, Some(failure)) if failure.is_of_usage() => 2,
         _ if is_test => 2,
         _ => 1,
     }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
-use undust_learn::config::Config;
+use undust_crawl::{ReadOptions, read_sitemaps};
 use undust_learn::config::layers::{Layers, Origin};
+use undust_learn::config::{Config, LabelConfig};
 use undust_learn::evaluate::units::UnitBy;
 use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
@@ -15,7 +16,9 @@ use undust_model::registry::Registry;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
 use undust_util::error::{ConfigReason, Error, Result};
+use undust_util::plural::counted;
 
+use super::progress::info;
 use super::standard::check_inputs;
 
 /// Parses the name of a method.
@@ -168,6 +171,39 @@ impl From<HoldOutArgument> for HoldOut {
             HoldOutArgument::Folder => Self::Folder,
             HoldOutArgument::Shape => Self::Shape,
         }
+    }
+}
+
+/// Sitemaps as evidence.
+#[derive(Debug, clap::Args)]
+pub(super) struct Sitemaps {
+    /// Sitemaps of the site, plain or in gzip: the URLs that they list are different pages, where that is so on
+    /// this site. Like [labels] in the settings; only methods with the gate use it
+    #[arg(long = "sitemap", value_name = "FILE")]
+    pub sitemaps: Vec<PathBuf>,
+}
+
+impl Sitemaps {
+    /// The settings, in which sitemaps are evidence where some are given.
+    pub(super) fn over(&self, mut config: Config) -> Config {
+        config.labels.sitemap |= !self.sitemaps.is_empty();
+        config
+    }
+
+    /// Reads them, which comes before the crawls. That they are to be evidence and none is given is told.
+    pub(super) fn read(
+        &self,
+        labels: &LabelConfig,
+        options: &ReadOptions,
+        list: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        if !self.sitemaps.is_empty() {
+            let listed = read_sitemaps(&self.sitemaps, options, list)?;
+            info(&format!("{} in sitemaps", counted(listed, "URL")));
+        } else if labels.sitemap {
+            info("the setting labels.sitemap has no effect: no sitemap is given with --sitemap");
+        }
+        Ok(())
     }
 }
 

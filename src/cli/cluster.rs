@@ -16,6 +16,7 @@ use super::guarded::quietly;
 use super::output::Output;
 use super::progress::info;
 use super::reading::{check_readable, no_page};
+use super::replacing::check_outputs;
 use super::signals::leave_nothing;
 
 /// Reads, clusters, writes.
@@ -30,6 +31,7 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     }
     check_readable(&args.inputs)?;
     check_readable(&args.against)?;
+    check_outputs([&args.output], &[&args.inputs[..], &args.against].concat())?;
     let options = args.options()?;
     if args.output != Path::new("-") {
         leave_nothing();

@@ -22,6 +22,7 @@ use self::output::{html_output, json_output, print};
 use self::rules_table::rules_table;
 use self::table::table;
 use super::reading::check_readable;
+use super::replacing::check_outputs;
 use super::report::{Gatherer, write_html};
 use super::standard::check_output;
 use super::table::width;
@@ -34,6 +35,8 @@ use super::table::width;
 /// The settings or a crawl cannot be read, the results cannot be written, or nothing could be
 /// evaluated.
 pub(super) fn run(args: EvaluateArgs) -> Result<()> {
+    let outputs = args.json.iter().chain(&args.html);
+    check_outputs(outputs, &[args.held_out.files(), args.then.clone()].concat())?;
     if let Some(models) = &args.models {
         return saved::run(&args, models);
     }
@@ -45,7 +48,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     let json = json_output(&args)?;
     let html = html_output(&args)?;
     let mut gatherer = html.is_some().then(|| Gatherer::of_evaluation(&args.held_out));
-    let wanted = Wanted { methods: &args.methods, beta: args.beta, rules: args.rules };
+    let wanted = Wanted { methods: &args.methods, beta: args.beta, rules: args.rules, live: None };
     let evaluated = evaluate(&args.held_out, wanted, gatherer.as_mut())?;
     let results = &evaluated.results;
     let printed = print(&args, json, results, || results_table(&args, results));

@@ -19,6 +19,7 @@ use undust_util::plural::counted;
 use super::failure::Failure;
 use super::output::write_whole;
 use super::progress::{info, warn};
+use super::replacing::check_outputs;
 use super::show::{is_model, no_model};
 use super::table::safe_line;
 use super::translate::refuse_crawls;
@@ -98,6 +99,7 @@ pub(super) fn run(args: ExportArgs) -> Result<()> {
     if !is_model(&args.model)? {
         return Err(no_model(args.model));
     }
+    check_outputs([&args.output], &args.urls)?;
     let model = SiteModel::load(&args.model)?;
     let urls = if args.urls.is_empty() {
         examples(&model)

@@ -25,6 +25,15 @@ pub(super) enum Failure {
     /// Two outputs would be one text.
     #[error("--output and --json cannot both be standard output; name a file for one of them")]
     TwoOutputs,
+    /// An output would replace what is read.
+    #[error("{}: is read, and the output would replace it; name another file for the output", path.display())]
+    ReplacesInput { path: PathBuf },
+    /// An output would replace a crawl.
+    #[error(
+        "{}: is {kind}, and the output would replace it; name another file for the output, or remove this one first",
+        path.display()
+    )]
+    ReplacesCrawl { path: PathBuf, kind: &'static str },
     /// The crawls have pages, but none of a site.
     #[error("{}: no page to learn from; left out: {}", path.display(), of_no_site(*urls_without_site))]
     NoSite { path: PathBuf, urls_without_site: usize },
@@ -164,6 +173,9 @@ pub(super) enum Failure {
     #[error("state {}: has no page to learn from{}", path.display(), without_site(*urls_without_site))]
     StateWithoutPages { path: PathBuf, urls_without_site: usize },
 
+    /// The user asked the program to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// No crawl could be evaluated.
     #[error("nothing was evaluated")]
     NothingEvaluated,
@@ -212,6 +224,17 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// Whether the arguments do not fit together, whatever the inputs hold.
+    pub(super) fn is_of_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::UnusedHost
+                | Self::TwoOutputs
+                | Self::ReplacesInput { .. }
+                | Self::ReplacesCrawl { .. }
+        )
+    }
+
     /// The failure that this folder is none of the files that a command reads.
     pub(super) fn is_folder(path: &Path) -> Self {
         Self::IsFolder { path: path.to_owned(), holds: Holds::of(path) }

@@ -14,6 +14,7 @@ use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, report_kinds};
+use super::replacing::check_manifest;
 use super::signals::leave_nothing;
 use super::standard::check_output;
 
@@ -52,6 +53,7 @@ pub(super) struct IngestArgs {
 pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     check_output(&args.output)?;
+    check_manifest(&args.output, &args.inputs)?;
     let (options, watch) = args.reading.of(&args.inputs);
     let threads = args.threads.map_or(options.threads, usize::from);
     let options = ReadOptions {

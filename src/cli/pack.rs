@@ -13,6 +13,7 @@ use undust_util::plural::counted;
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::remedy::{Told, all_loaded};
+use super::replacing::check_outputs;
 
 /// Put the models of a folder into one file, a pack.
 ///
@@ -58,6 +59,7 @@ pub(super) struct UnpackArgs {
 /// Loads each model once, and packs those that load.
 pub(super) fn run(args: PackArgs) -> Result<()> {
     let PackArgs { models, output, append } = args;
+    check_outputs([&output], &[])?;
     let mut writer =
         if append { PackWriter::append(&output)? } else { PackWriter::create(&output)? };
     let done = Arc::<AtomicU64>::default();

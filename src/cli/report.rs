@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use undust_learn::method::Method;
-use undust_report::{Report, SettingRow, Site};
+use undust_report::{CsvTable, Report, SettingRow, Site};
 use undust_util::error::{Error, Result};
 
 pub(super) use self::gather::Gatherer;
-pub(super) use self::replayed::replayed_site;
+pub(super) use self::replayed::{Replayer, replayed_site};
 use super::arguments::any_method;
 use super::evaluate::{HeldOutArgs, Wanted, evaluate};
 use super::failure::Failure;
@@ -19,6 +19,7 @@ use super::live::EngineArgs;
 use super::output::{Output, write_whole};
 use super::progress::info;
 use super::reading::check_readable;
+use super::replacing::{check_no_input, check_outputs};
 use super::table::safe_line;
 
 /// Write a report on crawls: what undust would save and lose on them, and why.
@@ -70,10 +71,12 @@ static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
 /// fails at the end.
 pub(super) fn run(args: &ReportArgs) -> Result<()> {
     check_readable(&args.held_out.inputs)?;
+    args.check_outputs()?;
     let outputs = Outputs::begin(args)?;
-    let live = (!args.without_live).then_some(&args.engine);
-    let mut gatherer = Gatherer::of_report(&args.held_out, live)?;
-    let wanted = Wanted { methods: &args.methods, beta: None, rules: false };
+    let engine = (!args.without_live).then_some(&args.engine);
+    let live = engine.map(|engine| Replayer::new(&args.held_out, engine)).transpose()?;
+    let mut gatherer = Gatherer::of_report(&args.held_out);
+    let wanted = Wanted { methods: &args.methods, beta: None, rules: false, live: live.as_ref() };
     let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
     let mut report = gatherer.report(&evaluated, &args.held_out)?;
     report.settings.extend(args.options());
@@ -88,6 +91,17 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
 }
 
 impl ReportArgs {
+    /// An error if an output would replace an input or a crawl. The files in the folder are named by the report, so
+    /// that only an input can be in their place by mistake.
+    fn check_outputs(&self) -> Result<()> {
+        let inputs = &self.held_out.files();
+        check_outputs(self.output.iter().chain(&self.json), inputs)?;
+        let tables = self.csv.iter().flat_map(|folder| {
+            Report::default().csv().into_iter().map(move |table| place_of(folder, &table))
+        });
+        tables.into_iter().try_for_each(|table| check_no_input(&table, inputs))
+    }
+
     /// The options that `evaluate` has not.
     fn options(&self) -> Vec<SettingRow> {
         let methods: Vec<&str> = self.methods.iter().map(|method| method.name()).collect();
@@ -100,13 +114,16 @@ impl ReportArgs {
     }
 }
 
-/// The options by which a crawl is cut.
-fn parts_options(args: &HeldOutArgs) -> [SettingRow; 3] {
-    [
+/// The options by which a crawl is read and cut.
+fn parts_options(args: &HeldOutArgs) -> Vec<SettingRow> {
+    let mut rows = vec![
         option("--split", args.split.to_string()),
         option("--hold-out", name_of(&args.hold_out)),
         option("--site-by", name_of(&args.site_by)),
-    ]
+    ];
+    let sitemaps = args.sitemaps.sitemaps.iter();
+    rows.extend(sitemaps.map(|path| option("--sitemap", path.display().to_string())));
+    rows
 }
 
 fn option(name: &str, value: String) -> SettingRow {
@@ -155,10 +172,13 @@ fn write_json(json: Output, report: &Report) -> Result<()> {
 /// Writes a file for each table.
 fn write_csv(folder: &Path, report: &Report) -> Result<()> {
     let written = report.csv().into_iter().map(|table| {
-        let path = folder.join(format!("{}.csv", table.name));
-        write_whole(&path, |out| out.write_all(table.text.as_bytes()))
+        write_whole(&place_of(folder, &table), |out| out.write_all(table.text.as_bytes()))
     });
     written.fold(Ok(()), Result::and)
+}
+
+fn place_of(folder: &Path, table: &CsvTable) -> PathBuf {
+    folder.join(format!("{}.csv", table.name))
 }
 
 /// Writes the page.

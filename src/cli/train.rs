@@ -6,7 +6,7 @@ mod live;
 
 use std::path::PathBuf;
 
-use undust::learn::{read_crawl, read_sitemaps};
+use undust::learn::read_crawl;
 use undust_crawl::{ReadOptions, ReadReport};
 use undust_learn::config::LabelConfig;
 use undust_learn::train::Site;
@@ -24,13 +24,12 @@ use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, r
 
 /// Reads the crawl, then trains its sites in parallel.
 pub(super) fn run(args: TrainArgs) -> Result<()> {
-    let mut config = args.settings.layers()?.config()?;
-    config.labels.sitemap |= !args.sitemaps.is_empty();
+    let config = args.sitemaps.over(args.settings.layers()?.config()?);
     args.method.check_keeps(&config.gate)?;
     check_networks(&args.networks, args.method.trains_translator(&config.gate))?;
     let translator = translator_trainer(&args.networks)?;
     check_readable(&args.inputs)?;
-    check_readable(&args.sitemaps)?;
+    check_readable(&args.sitemaps.sitemaps)?;
     check_folder(&args.models)?;
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args, config, translator.as_deref()));
@@ -49,10 +48,7 @@ impl TrainArgs {
         if labels.is_used() {
             builder = builder.with_labels();
         }
-        let listed = read_sitemaps(&self.sitemaps, &options, &mut builder)?;
-        if !self.sitemaps.is_empty() {
-            info(&format!("{} in sitemaps", counted(listed, "URL")));
-        }
+        self.sitemaps.read(labels, &options, &mut |url| builder.list(url))?;
         let report = read_crawls(&self.inputs, &options, &mut builder)?;
         let found = builder.finish(self.site_by.into());
         drop(watch);

@@ -24,6 +24,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, report_kinds};
+use super::replacing::check_outputs;
 use super::show::{is_model, no_model};
 
 /// Write the pairs of URLs whose fetching would decide what is only likely.
@@ -74,6 +75,7 @@ pub(super) struct ValidateArgs {
 /// Reads the model and the URLs, and writes the pairs.
 pub(super) fn run(args: ValidateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
+    check_outputs([&args.pairs], &args.inputs)?;
     let config = args.settings.read()?;
     if !is_model(&args.model)? {
         return Err(no_model(args.model));

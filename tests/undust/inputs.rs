@@ -104,6 +104,23 @@ fn a_truncated_parquet_file_is_one_sentence() {
     assert_contains(&unknown, &["it has: text, id, dump, url"]);
 }
 
+/// The crate that reads Parquet panics on a page that refers to a dictionary which is not there. Nobody is shown that.
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_file_on_which_the_reader_panics_is_damaged() {
+    let folder = folder("");
+    let mut bytes = std::fs::read(input("cc-index.parquet")).expect("a file");
+    // Each page of a dictionary begins with its type, 2, and its size. Pages of type 1 are passed over.
+    let is_dictionary = |at: &usize| bytes[*at..].starts_with(&[0x15, 0x04, 0x15]);
+    let dictionaries: Vec<usize> = (0..bytes.len()).filter(is_dictionary).collect();
+    dictionaries.iter().for_each(|at| bytes[at + 1] = 0x02);
+    let path = write(folder.path(), "crawl.parquet", bytes);
+    let output = undust(folder.path(), "ingest").arg(path).output().expect("a run");
+    let told = stderr(&output);
+    assert_contains(&told, &["contradict themselves"]);
+    assert!(!told.contains("panicked"), "{told}");
+}
+
 #[test]
 fn digests_of_archives_and_their_indexes_agree() {
     let digests = |name: &str| -> BTreeMap<String, Value> {

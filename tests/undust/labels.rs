@@ -1,6 +1,10 @@
 //! What a site says of its pages, from the files of a crawl to what `show` and `explain` tell of it.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
 
 use crate::support::{assert_contains, folder, only_sentence, output, succeed, undust, write};
 
@@ -45,7 +49,7 @@ fn labels_are_heard_where_the_settings_ask_for_them() {
     succeed(&mut train);
     assert_eq!(answer("heard").trim(), "http://a.test/story?id=99");
     let (shown, _) = output(folder.path(), "show", &["heard/a.test"]);
-    assert_contains(&shown, &["rel=canonical, the same: 0 of 40 labels wrong, 40 URLs added"]);
+    assert_contains(&shown, &["rel=canonical, the same: wrong on 0 of 40 pages, 40 URLs added"]);
     let (explained, _) = output(folder.path(), "explain", &[url, "--models", "heard"]);
     let words = explained.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_contains(&words, &["40 canonical URLs known only because the site names it"]);
@@ -63,9 +67,47 @@ fn a_sitemap_says_what_is_different() {
     let (_, told) = output(folder.path(), "train", &["crawl.jsonl", "--sitemap", "sitemap.xml"]);
     assert_contains(&told, &["43 URLs in sitemaps"]);
     let (shown, _) = output(folder.path(), "show", &["models/a.test"]);
-    assert_contains(&shown, &["sitemap, different: 1 of 41 labels wrong, 1 cluster cut"]);
+    assert_contains(&shown, &["sitemap, different: wrong on 1 of 41 pages, 1 cluster cut"]);
+    in_a_report(folder.path());
     let mut train = undust(folder.path(), "train");
     train.args(["crawl.jsonl", "--sitemap", "crawl.jsonl"]);
     let described = only_sentence(&mut train, 1);
     assert_contains(&described, &["crawl.jsonl", "is a crawl manifest and no sitemap"]);
+}
+
+/// A report has what was heard, and nothing of it where nothing was asked for. The first three quarters are learned from.
+fn in_a_report(folder: &Path) {
+    let text = crawl();
+    let mut lines: Vec<&str> = text.lines().collect();
+    // The lists, which are last, are to be learned from.
+    lines.rotate_right(2);
+    write(folder, "crawl.jsonl", lines.join("\n"));
+    let page = |methods: &str, arguments: &[&str]| {
+        let given = ["crawl.jsonl", "--methods", methods, "--html", "page.html"];
+        let (_, told) = output(folder, "evaluate", &[&given, arguments].concat());
+        (fs::read_to_string(folder.join("page.html")).expect("a page"), told)
+    };
+    let section = "What the site says of its pages";
+    let (silent, _) = page("keep-all,auto", &[]);
+    assert!(!silent.contains(section));
+    let (heard, told) = page("keep-all,auto", &["--sitemap", "sitemap.xml"]);
+    assert_contains(&heard, &[section, ">sitemap</th>", "different", "1 cluster cut"]);
+    assert_contains(&told, &["43 URLs in sitemaps"]);
+    fs::write(folder.join("labels.toml"), "[labels]\nsitemap = true\n").expect("settings");
+    let (without_gate, _) = page("tree", &["--sitemap", "sitemap.xml"]);
+    assert_contains(&without_gate, &[section, "none was heard"]);
+    let (_, told) = page("keep-all,auto", &["--config", "labels.toml"]);
+    assert_contains(&told, &["labels.sitemap has no effect: no sitemap is given with --sitemap"]);
+    let arguments = ["--without-live", "--methods", "auto", "--sitemap", "sitemap.xml"];
+    let arguments = [&["crawl.jsonl", "--json", "-"], &arguments[..]].concat();
+    let (json, _) = output(folder, "report", &arguments);
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let row = &report["sites"][0]["labels"][0];
+    assert_eq!((&row["source"], &row["says"]), (&json!("sitemap"), &json!("different")));
+    assert_eq!(row["wrong"], 1, "{row}");
+    assert_eq!(row["effect"], "1 cluster cut", "{row}");
+    assert_contains(&report["settings"].to_string(), &["--sitemap"]);
+    let mut none = undust(folder, "evaluate");
+    let described = only_sentence(none.args(["crawl.jsonl", "--sitemap", "crawl.jsonl"]), 1);
+    assert_contains(&described, &["is a crawl manifest and no sitemap"]);
 }

@@ -37,6 +37,7 @@ mod pack;
 mod pipe;
 mod pretrain;
 mod proposers;
+mod replacing;
 mod report;
 mod rules;
 #[cfg(feature = "serve")]

@@ -132,7 +132,7 @@ fn tables_have_the_rows_of_the_json() {
     let names =
         tables.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
     let names: BTreeSet<String> = names.collect();
-    assert_eq!(names.len(), 12, "{names:?}");
+    assert_eq!(names.len(), 18, "{names:?}");
     let lines = |name: &str| {
         let text = fs::read_to_string(folder.path().join("tables").join(name)).expect("a table");
         text.lines().count() - 1
@@ -151,6 +151,22 @@ fn tables_have_the_rows_of_the_json() {
         assert!(rows > 0 && lines(name) == rows, "{name}: {rows}");
     }
     assert_eq!(lines("inputs.csv"), 2);
+    for (name, field) in [("parts.csv", "parts"), ("verdicts.csv", "verdict"), ("live.csv", "live")]
+    {
+        assert_eq!(lines(name), 2, "{name}");
+        let text = fs::read_to_string(folder.path().join("tables").join(name)).expect("a table");
+        let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let columns = rows.next().expect("columns");
+        let object = sites[0][field].as_object().expect("an object");
+        assert_eq!(columns.len(), 2 + object.len(), "{columns:?}");
+        let first = rows.next().expect("a row");
+        for (column, cell) in columns.iter().zip(first).skip(2) {
+            // The sentence has commas, and lists are separated by blanks.
+            if object[*column].is_number() {
+                assert_eq!(cell, object[*column].to_string(), "{name}: {column}");
+            }
+        }
+    }
     let methods = fs::read_to_string(folder.path().join("tables/methods.csv")).expect("a table");
     let auto = &sites[0]["methods"][1];
     let row = format!(
@@ -199,16 +215,23 @@ fn what_was_left_out_is_counted() {
         &["not answered with status 200", "redirected out of the crawl", "bad manifest line"],
     );
     assert!(json["sites"][0]["notes"][0].as_str().expect("a note").contains("crawl.jsonl"));
+    report(folder.path(), &[&arguments[..], &["--csv", "tables"]].concat());
+    let notes = fs::read_to_string(folder.path().join("tables/notes.csv")).expect("a table");
+    assert_contains(&notes, &["site,crawl,note\r\n", "crawl.jsonl:362: "]);
 }
 
 #[test]
 fn a_crawl_that_cannot_be_read_is_named_in_the_report_on_the_others() {
     let folder = folder_with(&[("crawl.jsonl", crawl()), ("bad.jsonl", "no json\n".to_owned())]);
-    let arguments = ["crawl.jsonl", "bad.jsonl", "--methods", "keep-all,auto", "-o", "report.html"];
+    let outputs = ["-o", "report.html", "--csv", "tables"];
+    let arguments = ["crawl.jsonl", "bad.jsonl", "--methods", "keep-all,auto"];
+    let arguments = [&arguments[..], &outputs].concat();
     let told = failure(undust(folder.path(), "report").args(arguments), 1);
     assert_contains(&told, &["bad.jsonl"]);
     let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
     assert_contains(&page, &["Not everything was evaluated", "bad.jsonl", "a.test"]);
+    let failures = fs::read_to_string(folder.path().join("tables/failures.csv")).expect("a table");
+    assert_contains(&failures, &["failure\r\n", "bad.jsonl"]);
 }
 
 #[test]

@@ -33,6 +33,12 @@ const URL_LIST: &str = "a list of URLs";
 /// Another kind that is not a crawl; it has its URLs in parts.
 pub const ACCESS_LOG: &str = "an access log";
 
+/// What [`ManifestWriter`](crate::manifest::ManifestWriter) writes.
+pub const MANIFEST: &str = "a crawl manifest";
+
+/// What [`crawl_in`] says of a file that is compressed in a way that is not read.
+pub const PACKED: &str = "a compressed file, which must be unpacked first";
+
 /// A kind that lists URLs as their site wants them.
 pub const SITEMAP: &str = "a sitemap";
 
@@ -75,7 +81,7 @@ static KINDS: [InputKind; 17] = [
         read: feed::xml::read,
     },
     InputKind {
-        name: "a crawl manifest",
+        name: MANIFEST,
         looks_like: |line, _| manifest::looks_like(line),
         read: manifest::read,
     },
@@ -158,7 +164,7 @@ impl InputKind {
 }
 
 /// Files that are compressed in ways that are not read: how they begin, and by what they were made.
-const PACKED: [(&[u8], &str); 4] = [
+const PACKERS: [(&[u8], &str); 4] = [
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\0", "xz"),
     (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
@@ -167,7 +173,7 @@ const PACKED: [(&[u8], &str); 4] = [
 
 /// Why a file with this beginning must be unpacked first.
 fn packed(head: &[u8]) -> Option<CrawlReason> {
-    let found = PACKED.iter().find(|(magic, _)| head.starts_with(magic));
+    let found = PACKERS.iter().find(|(magic, _)| head.starts_with(magic));
     // A text may begin with the three letters of bzip2; then comes a digit.
     let is_text = head.starts_with(b"BZh") && !head.get(3).is_some_and(u8::is_ascii_digit);
     found.filter(|_| !is_text).map(|(_, by)| CrawlReason::Packed { by })
@@ -177,7 +183,7 @@ fn packed(head: &[u8]) -> Option<CrawlReason> {
 /// first line with content counts; an XML declaration does not count as content.
 pub fn crawl_in(start: &[u8]) -> Option<&'static str> {
     if packed(start).is_some() {
-        return Some("a compressed file, which must be unpacked first");
+        return Some(PACKED);
     }
     let line = lines(without_mark(start)).find(|line| !line.is_empty() && !is_declaration(line))?;
     let kind = of_line(line, &ReadOptions::default())?;

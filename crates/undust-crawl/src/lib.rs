@@ -56,6 +56,7 @@ pub mod options;
 mod peek_reader;
 pub mod pipeline;
 mod read_pages;
+mod read_sitemaps;
 mod record;
 mod records;
 pub mod report;
@@ -74,7 +75,8 @@ pub use capture::response_of_page;
 pub use live_event::LiveEvent;
 pub use options::ReadOptions;
 pub use pipeline::read_all;
-pub use read_pages::{read_pages, read_pages_of, read_pages_seeing};
+pub use read_pages::{read_pages, read_pages_into, read_pages_of};
+pub use read_sitemaps::read_sitemaps;
 pub use report::ReadReport;
 
 #[cfg(test)]

@@ -53,6 +53,11 @@ fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 
+/// Whether a line is one of a manifest.
+pub fn is_response(line: &[u8]) -> bool {
+    parse(line).is_ok()
+}
+
 fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
     match serde_json::from_slice::<Response>(without_mark(line)) {
         Ok(response) if matches!(response.url.as_bytes(), [] | [b'#', ..]) => {

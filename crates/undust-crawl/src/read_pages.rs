@@ -16,20 +16,21 @@ use crate::source::Source;
 ///
 /// Those of [`read_all`].
 pub fn read_pages(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Pages, ReadReport)> {
-    read_pages_seeing(inputs, options, &mut |_| ())
+    read_pages_into(builder(options), inputs, options, &mut |_| ())
 }
 
-/// The same, where `see` gets every response before it counts.
+/// The same with a builder that may know what sitemaps list. `see` gets every response before it counts.
 ///
 /// # Errors
 ///
 /// Those of [`read_all`].
-pub fn read_pages_seeing(
+pub fn read_pages_into(
+    builder: PagesBuilder,
     inputs: &[PathBuf],
     options: &ReadOptions,
     see: &mut dyn FnMut(&Response),
 ) -> Result<(Pages, ReadReport)> {
-    collect(options.labels, |each| {
+    collect(builder, |each| {
         read_all(inputs, options, &mut |response| {
             see(&response);
             each(response)
@@ -47,17 +48,18 @@ pub fn read_pages_of(
     source: Source,
     options: &ReadOptions,
 ) -> Result<(Pages, ReadReport)> {
-    collect(options.labels, |each| read_source(path, source, options, each))
+    collect(builder(options), |each| read_source(path, source, options, each))
+}
+
+fn builder(options: &ReadOptions) -> PagesBuilder {
+    let builder = PagesBuilder::new();
+    if options.labels { builder.with_labels() } else { builder }
 }
 
 fn collect(
-    labels: bool,
+    mut builder: PagesBuilder,
     read: impl FnOnce(&mut dyn FnMut(Response) -> Result<()>) -> Result<ReadReport>,
 ) -> Result<(Pages, ReadReport)> {
-    let mut builder = PagesBuilder::new();
-    if labels {
-        builder = builder.with_labels();
-    }
     let report = read(&mut |response| {
         builder.push(response);
         Ok(())

@@ -33,18 +33,32 @@ fn on_one_line(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// A site's name as a part of a variable's. Sites of one server have different ones: no part of a host begins or ends
-/// with `-`.
+/// A site's name as a part of a variable's, in letters of one case, digits and `_`. Different sites have different ones:
+/// in an ordinary name no part begins or ends with `-`, so `_` is a dot and `__` a hyphen. Any other name begins with
+/// `_` and has all its other bytes in hexadecimal.
 fn identifier(site: &str) -> String {
-    let mut name = String::new();
-    for letter in site.chars() {
-        match letter {
-            '-' => name += "__",
-            letter if letter.is_ascii_alphanumeric() => name.push(letter),
-            _ => name.push('_'),
+    if is_ordinary(site) {
+        return site.replace('-', "__").replace('.', "_");
+    }
+    let mut name = "_".to_owned();
+    for byte in site.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' => name.push(char::from(byte)),
+            _ => name += &format!("_{byte:02x}"),
         }
     }
     name
+}
+
+/// Whether these are parts of lower-case letters, digits and, within a part, hyphens.
+fn is_ordinary(site: &str) -> bool {
+    let is_known = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    site.split('.').all(|part| {
+        !part.is_empty()
+            && !part.starts_with('-')
+            && !part.ends_with('-')
+            && part.bytes().all(is_known)
+    })
 }
 
 /// Hosts on which rules hold, as a server finds them in a request.
@@ -76,17 +90,46 @@ impl Hosts {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::identifier;
 
     #[test]
-    fn names_of_variables_differ_where_sites_do() {
+    fn ordinary_sites_have_names_that_can_be_read() {
         for (site, name) in [
             ("a.b.test", "a_b_test"),
             ("a-b.test", "a__b_test"),
             ("a.b-test", "a_b__test"),
             ("xn--a.test", "xn____a_test"),
+            ("a_b.test", "_a_5fb_2etest"),
+            ("a.test:8080", "_a_2etest_3a8080"),
         ] {
             assert_eq!(identifier(site), name);
+        }
+    }
+
+    proptest! {
+        /// nginx reads the names of variables without regard to case.
+        #[test]
+        fn names_of_variables_differ_where_sites_do(
+            one in "[ab5f._:-]{0,6}|[a-fA-F0-9._é-]{0,8}|.*",
+            other in "[ab5f._:-]{0,6}|[a-fA-F0-9._é-]{0,8}|.*",
+        ) {
+            let names = [identifier(&one), identifier(&other)];
+            prop_assert_eq!(names[0] == names[1], one == other, "{:?}", names);
+            let is_known = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_');
+            prop_assert!(names.iter().all(|name| name.bytes().all(is_known)), "{:?}", names);
+        }
+
+        /// Names that differ in what stands between the same letters.
+        #[test]
+        fn names_differ_by_what_separates_their_parts(
+            one in prop::collection::vec("[._:-]{0,3}", 3),
+            other in prop::collection::vec("[._:-]{0,3}", 3),
+        ) {
+            let site = |parts: &[String]| format!("{}a{}b{}", parts[0], parts[1], parts[2]);
+            let (one, other) = (site(&one), site(&other));
+            prop_assert_eq!(identifier(&one) == identifier(&other), one == other);
         }
     }
 }

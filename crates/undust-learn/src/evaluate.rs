@@ -13,6 +13,7 @@ mod options;
 pub mod queue;
 pub mod result;
 pub mod rules;
+pub mod run;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,8 @@ use undust_util::error::Result;
 
 use self::details::MethodDetails;
 pub use self::options::EvaluationOptions;
-use self::result::{Figures, MethodOutcome, MethodResult, SiteResult};
+use self::result::{Figures, SiteResult};
+use self::run::{MethodRun, Replayed};
 pub use self::split::Split;
 use self::units::Unit;
 use crate::learners::learner::Learner;
@@ -39,15 +41,18 @@ use crate::training::{NormalizedSet, TrainingSet};
 
 impl Split {
     /// Has a method learn and replays what it learned. A method that fails is a result, too.
-    pub fn evaluate(&self, method: Method, training: &Training<'_>) -> MethodResult {
-        let outcome = match self.learn_and_replay(method, training) {
-            Ok(figures) => MethodOutcome::Evaluated(Box::new(figures)),
-            Err(error) => MethodOutcome::Failed { error: error.to_string() },
-        };
-        MethodResult { name: method.name().to_owned(), outcome }
+    pub fn evaluate(&self, method: Method, training: &Training<'_>) -> MethodRun {
+        match self.learn_and_replay(method, training) {
+            Ok((figures, replayed)) => MethodRun::of(method, figures, replayed),
+            Err(error) => MethodRun::failed(method, &error.to_string()),
+        }
     }
 
-    fn learn_and_replay(&self, method: Method, training: &Training<'_>) -> Result<Figures> {
+    fn learn_and_replay(
+        &self,
+        method: Method,
+        training: &Training<'_>,
+    ) -> Result<(Figures, Option<Replayed>)> {
         let (pages, clusters) = self.train();
         let set = TrainingSet::by(pages, clusters, &training.config.canonical);
         let started = Instant::now();
@@ -55,9 +60,9 @@ impl Split {
             return Ok(self.study_and_replay(learner, &set, training));
         }
         let learned = method.learn(&set, training)?;
-        let mut figures = self.replayed(learned, started.elapsed().as_secs_f64());
+        let (mut figures, replayed) = self.replayed(learned, started.elapsed().as_secs_f64());
         figures.learned_nothing &= !method.is_baseline();
-        Ok(figures)
+        Ok((figures, replayed))
     }
 
     /// The same as [`Method::learn`] makes of rules, and a report of the candidates.
@@ -66,7 +71,7 @@ impl Split {
         learner: &'static Learner,
         set: &TrainingSet<'_>,
         training: &Training<'_>,
-    ) -> Figures {
+    ) -> (Figures, Option<Replayed>) {
         let started = Instant::now();
         let normalized = NormalizedSet::of(set, &training.config.gate);
         let conventions = Arc::new(normalized.conventions().clone());
@@ -77,22 +82,23 @@ impl Split {
         report.rules = Some(how);
         let learned =
             Learned::new(Model::Rules(rules), report, UrlConventions::clone(&conventions));
-        let mut figures = self.replayed(learned, started.elapsed().as_secs_f64());
+        let (mut figures, replayed) = self.replayed(learned, started.elapsed().as_secs_f64());
         figures.rule_report = Some(rules::report(self, &study, &conventions));
-        figures
+        (figures, replayed)
     }
 
-    fn replayed(&self, learned: Learned, fit_seconds: f64) -> Figures {
+    fn replayed(&self, learned: Learned, fit_seconds: f64) -> (Figures, Option<Replayed>) {
         let Learned { model, report, conventions } = learned;
         let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
         let mut figures = Figures::of(&replay, model.model(), &report, fit_seconds, self);
-        if self.options.details {
-            let details = MethodDetails::of(self, &replay, &model, report.network);
-            figures.details = Some(Box::new(details));
+        if !self.options.details {
+            return (figures, None);
         }
-        figures
+        let details = MethodDetails::of(self, &replay, report.network);
+        figures.details = Some(Box::new(details));
+        (figures, Some(Replayed { replay, model, labels: report.labels }))
     }
 }
 
@@ -108,6 +114,5 @@ pub fn evaluate(
     options: &EvaluationOptions,
 ) -> Result<SiteResult> {
     let split = Split::of(unit, options)?;
-    let methods = methods.iter().map(|&method| split.evaluate(method, training)).collect();
-    Ok(SiteResult { methods, ..SiteResult::without_methods(&split) })
+    Ok(split.result(methods.iter().map(|&method| split.evaluate(method, training)).collect()))
 }

@@ -97,7 +97,7 @@ struct LabelledCrawl<'c> {
     clusters: &'c [u32],
     numbers: FxHashMap<&'c str, u32>,
     kinds: Kinds,
-    /// The largest rate of wrong labels of a source that is believed: that of an edit.
+    /// The largest share of pages on which a source that is believed may be wrong: that of an edit.
     limit: f64,
 }
 

@@ -74,29 +74,43 @@ pub struct LabelReport {
     pub source: LabelSource,
     /// What it may say of URLs: `the same` or `different`.
     pub says: String,
-    /// Witnesses: labels of pages whose content is known.
+    /// Witnesses: pages of known content, each of which counts once, however many of its URLs have a label.
     pub seen: usize,
-    /// Of these, those that the content contradicts.
+    /// Of these, those whose content contradicts a label.
     pub wrong: usize,
     /// URLs that were added, or clusters that were cut, because the source was believed.
     pub used: usize,
 }
 
+impl LabelReport {
+    /// What was made of it: `40 URLs added`, `1 cluster cut`.
+    pub fn effect(&self) -> String {
+        match &*self.says {
+            "different" => format!("{} cut", counted(self.used, "cluster")),
+            _ => format!("{} added", counted(self.used, "URL")),
+        }
+    }
+}
+
+impl fmt::Display for LabelSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Canonical => "rel=canonical",
+            Self::OgUrl => "og:url",
+            Self::Hreflang => "hreflang",
+            Self::Sitemap => "sitemap",
+        })
+    }
+}
+
 impl fmt::Display for LabelReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { source, says, seen, wrong, used } = self;
-        let source = match source {
-            LabelSource::Canonical => "rel=canonical",
-            LabelSource::OgUrl => "og:url",
-            LabelSource::Hreflang => "hreflang",
-            LabelSource::Sitemap => "sitemap",
+        let Self { source, says, seen, wrong, .. } = self;
+        let used = match self.used {
+            0 => "nothing taken from it".to_owned(),
+            _ => self.effect(),
         };
-        let used = match (&**says, used) {
-            (_, 0) => "nothing taken from it".to_owned(),
-            ("different", used) => format!("{} cut", counted(*used, "cluster")),
-            (_, used) => format!("{} added", counted(*used, "URL")),
-        };
-        write!(f, "{source}, {says}: {wrong} of {} wrong, {used}", counted(*seen, "label"))
+        write!(f, "{source}, {says}: wrong on {wrong} of {}, {used}", counted(*seen, "page"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tables as CSV, one of each kind of row for all sites together.
 
 use crate::report::{Report, Site};
-use crate::rows::Row;
+use crate::rows::{FailureRow, NoteRow, Row};
 
 /// A table as CSV (RFC 4180).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,36 +15,42 @@ pub struct CsvTable {
 impl Report {
     /// All tables. Those of sites have the site and its crawl in the first columns.
     pub fn csv(&self) -> Vec<CsvTable> {
+        let failures = self.failures.iter().map(|failure| FailureRow { failure });
         vec![
+            self.by_site(|site| &site.parts),
+            self.by_site(|site| &site.verdict),
             self.by_site(|site| &site.methods),
+            self.by_site(|site| &site.live),
             self.by_site(|site| &site.curve),
             self.by_site(|site| &site.edits),
             self.by_site(|site| &site.conventions),
             self.by_site(|site| &site.refused),
+            self.by_site(|site| site.labels.iter().flatten()),
             self.by_site(|site| &site.lost),
             self.by_site(|site| &site.clusters),
             self.by_site(|site| &site.shapes),
             self.by_site(|site| &site.networks),
             self.by_site(|site| &site.left_out),
+            self.by_site(|site| site.notes.iter().map(|note| NoteRow { note })),
+            table(&[], failures.map(|row| (Vec::new(), row))),
             table(&[], self.inputs.iter().map(|row| (Vec::new(), row))),
             table(&[], self.settings.iter().map(|row| (Vec::new(), row))),
         ]
     }
 
-    fn by_site<'r, R: Row + 'r>(&'r self, rows: impl Fn(&'r Site) -> &'r Vec<R>) -> CsvTable {
+    fn by_site<'r, R: Row, I: IntoIterator<Item = R>>(
+        &'r self,
+        rows: impl Fn(&'r Site) -> I,
+    ) -> CsvTable {
         let of_site = |site: &'r Site| {
             let Site { name, crawl, .. } = site;
-            rows(site).iter().map(move |row| (vec![name.clone(), crawl.clone()], row))
+            rows(site).into_iter().map(move |row| (vec![name.clone(), crawl.clone()], row))
         };
-        let all: Vec<(Vec<String>, &R)> = self.sites.iter().flat_map(of_site).collect();
-        table(&["site", "crawl"], all.into_iter())
+        table(&["site", "crawl"], self.sites.iter().flat_map(of_site))
     }
 }
 
-fn table<'r, R: Row + 'r>(
-    first: &[&str],
-    rows: impl Iterator<Item = (Vec<String>, &'r R)>,
-) -> CsvTable {
+fn table<R: Row>(first: &[&str], rows: impl Iterator<Item = (Vec<String>, R)>) -> CsvTable {
     let names = first.iter().chain(R::COLUMNS).map(|name| (*name).to_owned());
     let mut text = line(names);
     for (own, row) in rows {

@@ -38,8 +38,8 @@ mod words;
 pub use csv::CsvTable;
 pub use report::{Parts, Report, Site};
 pub use rows::{
-    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, Live, LivePoint, LostRow,
-    MethodRow, NetworkRow, RefusedRow, SettingRow, ShapeRow,
+    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, LabelRow, Live, LivePoint,
+    LostRow, MethodRow, NetworkRow, RefusedRow, SettingRow, ShapeRow,
 };
 pub use titles::Titles;
 pub use verdict::Verdict;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::rows::{
-    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, Live, LostRow, MethodRow,
-    NetworkRow, RefusedRow, SettingRow, ShapeRow,
+    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, LabelRow, Live, LostRow,
+    MethodRow, NetworkRow, RefusedRow, SettingRow, ShapeRow,
 };
 use crate::verdict::Verdict;
 
@@ -51,6 +51,9 @@ pub struct Site {
     pub rewritten_urls: usize,
     /// What was refused, the most savings first.
     pub refused: Vec<RefusedRow>,
+    /// What the site says of its pages, as that method heard it; none where the settings ask for no label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<LabelRow>>,
     /// The pages that it loses.
     pub lost: Vec<LostRow>,
     /// The largest clusters of the whole crawl.

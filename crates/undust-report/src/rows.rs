@@ -3,6 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::report::Parts;
+use crate::verdict::Verdict;
+
 /// A row of a table.
 pub(crate) trait Row: Serialize {
     /// The table's name, which is that of its CSV file.
@@ -14,6 +17,15 @@ pub(crate) trait Row: Serialize {
     fn cells(&self) -> Vec<String> {
         let value = serde_json::to_value(self).unwrap_or_default();
         Self::COLUMNS.iter().map(|column| cell(&value[*column])).collect()
+    }
+}
+
+impl<R: Row> Row for &R {
+    const TABLE: &'static str = R::TABLE;
+    const COLUMNS: &'static [&'static str] = R::COLUMNS;
+
+    fn cells(&self) -> Vec<String> {
+        R::cells(self)
     }
 }
 
@@ -163,6 +175,24 @@ rows! {
 }
 
 rows! {
+    /// What the site says of its pages by one source.
+    LabelRow in "labels" {
+        /// The source: `rel=canonical`, `og:url`, `hreflang` or `sitemap`.
+        source: String,
+        /// What it may say of URLs: `the same` or `different`.
+        says: String,
+        /// Witnesses: pages of known content of which it says something.
+        pages: usize,
+        /// Of these, those whose content contradicts it.
+        wrong: usize,
+        /// The share of them.
+        wrong_share: f64,
+        /// What was made of it: URLs that were added, or clusters that were cut; zero where it was not believed.
+        effect: String,
+    }
+}
+
+rows! {
     /// A page that no fetched URL showed.
     LostRow in "lost" {
         /// Its title.
@@ -274,6 +304,73 @@ rows! {
         /// Where it comes from.
         origin: String,
     }
+}
+
+/// One of the first problems of reading.
+#[derive(Serialize)]
+pub(crate) struct NoteRow<'r> {
+    /// A sentence.
+    pub note: &'r str,
+}
+
+impl Row for NoteRow<'_> {
+    const TABLE: &'static str = "notes";
+    const COLUMNS: &'static [&'static str] = &["note"];
+}
+
+/// What could not be evaluated.
+#[derive(Serialize)]
+pub(crate) struct FailureRow<'r> {
+    /// A sentence.
+    pub failure: &'r str,
+}
+
+impl Row for FailureRow<'_> {
+    const TABLE: &'static str = "failures";
+    const COLUMNS: &'static [&'static str] = &["failure"];
+}
+
+impl Row for Parts {
+    const TABLE: &'static str = "parts";
+    const COLUMNS: &'static [&'static str] = &[
+        "hold_out",
+        "split",
+        "train_urls",
+        "train_pages",
+        "test_urls",
+        "test_pages",
+        "unseen_urls",
+    ];
+}
+
+impl Row for Verdict {
+    const TABLE: &'static str = "verdicts";
+    const COLUMNS: &'static [&'static str] = &[
+        "method",
+        "redundant",
+        "saved",
+        "saved_share",
+        "saved_share_interval",
+        "pages",
+        "lost",
+        "lost_share_bound",
+        "sentence",
+    ];
+}
+
+impl Row for Live {
+    const TABLE: &'static str = "live";
+    const COLUMNS: &'static [&'static str] = &[
+        "urls",
+        "pages",
+        "fetched",
+        "found",
+        "redundant",
+        "saved",
+        "lost",
+        "audited",
+        "lost_share_bound",
+    ];
 }
 
 /// What the live engine did on the whole crawl, from the first page on.

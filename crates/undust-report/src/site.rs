@@ -2,22 +2,22 @@
 
 use std::cmp::Reverse;
 
-use undust_learn::evaluate::details::{
-    AcceptedDetails, ClusterDetails, ConventionDetails, CurvePoint, LostPage, MethodDetails,
-    UnitDetails,
+use undust_learn::evaluate::details::judged::{
+    AcceptedDetails, ConventionDetails, JudgedDetails, LostPage,
 };
+use undust_learn::evaluate::details::{ClusterDetails, CurvePoint, MethodDetails, UnitDetails};
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
-use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::edits::editor::RefusalDescription;
+use undust_model::report::LabelReport;
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_model::translation::spelled_out;
 use undust_shapes::{Cause, PatternReport, ShapesReport, Suggestion};
 
 use crate::report::{Parts, Site};
 use crate::rows::{
-    ClusterRow, ConventionRow, CurveRow, EditRow, Live, LostRow, MethodRow, NetworkRow, RefusedRow,
-    ShapeRow,
+    ClusterRow, ConventionRow, CurveRow, EditRow, LabelRow, Live, LostRow, MethodRow, NetworkRow,
+    RefusedRow, ShapeRow,
 };
 use crate::text::kept;
 use crate::titles::Titles;
@@ -27,9 +27,6 @@ use crate::words::words;
 /// The parts of a crawl that a curve is of.
 pub(crate) const HELD_OUT: &str = "held-out";
 pub(crate) const WHOLE: &str = "whole";
-
-/// The method that is judged where it was evaluated.
-const JUDGED: &str = "auto";
 
 impl Site {
     /// A site as it was evaluated. What its results have no details of is left out.
@@ -45,8 +42,9 @@ impl Site {
             let network = details(method).and_then(|details| details.network.as_ref());
             site.networks.extend(network.into_iter().flat_map(|one| checks(&method.name, one)));
         }
-        if let Some((name, figures)) = judged(result) {
-            site.judge(name, figures, result, titles);
+        if let Some((name, figures, details)) = judged(result) {
+            site.verdict = site.method(name).map(|row| verdict(row, result, details));
+            site.judge(figures, details, titles);
         }
         site
     }
@@ -56,18 +54,14 @@ impl Site {
         self.clusters_with_duplicates = details.with_duplicates;
     }
 
-    fn judge(&mut self, name: &str, figures: &Figures, result: &SiteResult, titles: &Titles) {
-        let Some(details) = &figures.details else { return };
-        let redundant = result.test_pages - result.test_clusters;
-        let of = |row: &MethodRow| {
-            Verdict::of(row, redundant, result.test_clusters, details.saved_share)
-        };
-        self.verdict = self.method(name).map(of);
+    fn judge(&mut self, figures: &Figures, details: &JudgedDetails, titles: &Titles) {
         let is_edits = figures.candidates.is_none();
         self.edits = edits(&details.accepted, is_edits);
         self.conventions = details.conventions.iter().map(convention).collect();
         self.rewritten_urls = details.rewritten_urls;
         self.refused = refused(&details.refused);
+        let labels: Vec<LabelRow> = details.labels.iter().map(label).collect();
+        self.labels = (!labels.is_empty()).then_some(labels);
         self.lost = details.lost.iter().map(|page| lost(page, titles)).collect();
     }
 
@@ -99,6 +93,11 @@ impl Site {
         }));
     }
 
+    /// Says that labels were asked for, even if none was heard.
+    pub fn expect_labels(&mut self) {
+        self.labels.get_or_insert_default();
+    }
+
     /// Adds the patterns of its URLs.
     pub fn add_shapes(&mut self, report: &ShapesReport) {
         self.has_shapes = true;
@@ -110,14 +109,15 @@ fn details(method: &MethodResult) -> Option<&MethodDetails> {
     method.figures()?.details.as_deref()
 }
 
-/// The method that is judged, with its figures.
-fn judged(result: &SiteResult) -> Option<(&str, &Figures)> {
-    let is_baseline = |name: &str| name.parse::<Method>().is_ok_and(Method::is_baseline);
-    let learned = result.methods.iter().filter(|method| !is_baseline(&method.name));
-    let mut all: Vec<&MethodResult> = learned.filter(|one| one.figures().is_some()).collect();
-    all.sort_by_key(|method| method.name != JUDGED);
-    let first = all.first()?;
-    Some((&first.name, first.figures()?))
+/// The method that is judged, with its figures and what is known of it alone.
+fn judged(result: &SiteResult) -> Option<(&str, &Figures, &JudgedDetails)> {
+    let judged = |method| details(method)?.judged.as_ref();
+    result.methods.iter().find_map(|one| Some((&*one.name, one.figures()?, judged(one)?)))
+}
+
+fn verdict(row: &MethodRow, result: &SiteResult, details: &JudgedDetails) -> Verdict {
+    let redundant = result.test_pages - result.test_clusters;
+    Verdict::of(row, redundant, result.test_clusters, details.saved_share)
 }
 
 fn parts(result: &SiteResult) -> Parts {
@@ -195,9 +195,7 @@ fn curves(result: &SiteResult) -> Vec<CurveRow> {
         return rows;
     };
     rows.extend(unit.whole_keep_all.iter().map(|point| curve_row(WHOLE, "keep-all", point)));
-    if let Some((name, figures)) = judged(result)
-        && let Some(details) = &figures.details
-    {
+    if let Some((name, _, details)) = judged(result) {
         rows.extend(details.whole_curve.iter().map(|point| curve_row(WHOLE, name, point)));
     }
     rows.extend(ideal(WHOLE, unit.clusters));
@@ -218,6 +216,17 @@ fn ideal(part: &str, pages: usize) -> impl Iterator<Item = CurveRow> + use<'_> {
     [0, pages]
         .into_iter()
         .map(move |count| curve_row(part, "ideal", &CurvePoint { fetches: count, found: count }))
+}
+
+fn label(said: &LabelReport) -> LabelRow {
+    LabelRow {
+        source: said.source.to_string(),
+        says: said.says.clone(),
+        pages: said.seen,
+        wrong: said.wrong,
+        wrong_share: share(said.wrong as f64, said.seen),
+        effect: said.effect(),
+    }
 }
 
 fn edits(accepted: &[AcceptedDetails], is_edits: bool) -> Vec<EditRow> {

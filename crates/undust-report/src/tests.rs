@@ -16,8 +16,8 @@ use undust_url::site::SiteBy;
 
 use crate::rows::Row as _;
 use crate::{
-    CountRow, EditRow, InputRow, Live, LivePoint, LostRow, MethodRow, NetworkRow, RefusedRow,
-    Report, SettingRow, Site, Titles,
+    CountRow, EditRow, InputRow, LabelRow, Live, LivePoint, LostRow, MethodRow, NetworkRow,
+    RefusedRow, Report, SettingRow, Site, Titles,
 };
 
 fn result(pages: Vec<Page>, methods: &[Method]) -> SiteResult {
@@ -87,6 +87,8 @@ fn full(text: &str) -> Report {
             is_kept: step == 2,
         });
     }
+    site.labels =
+        Some(vec![LabelRow { source: own(), says: own(), effect: own(), ..LabelRow::default() }]);
     site.left_out.push(CountRow { what: own(), count: 7 });
     site.notes.push(own());
     site.add_live(live());
@@ -122,6 +124,7 @@ fn every_section_has_its_heading_in_order() {
         "Pages found over fetches",
         "Accepted edits",
         "Refused edits",
+        "What the site says of its pages",
         "Lost pages",
         "Largest clusters",
         "URLs that grow",

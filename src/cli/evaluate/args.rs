@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use undust_learn::config::Config;
 use undust_learn::method::Method;
+use undust_util::error::Result;
 
 use crate::cli::arguments::{
-    HoldOutArgument, NetworkTraining, Settings, UnitArgument, any_method, number, share, threads,
+    HoldOutArgument, NetworkTraining, Settings, Sitemaps, UnitArgument, any_method, number, share,
+    threads,
 };
 use crate::cli::live::EngineArgs;
 use crate::cli::reading::Reading;
@@ -60,7 +63,7 @@ pub(crate) struct EvaluateArgs {
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "rules", "beta", "device", "base", "site_by", "jobs"])]
+    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "rules", "beta", "device", "base", "site_by", "jobs", "sitemaps"])]
     pub(super) models: Option<PathBuf>,
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
@@ -69,7 +72,7 @@ pub(crate) struct EvaluateArgs {
     /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
     /// engine, and of one that knows beforehand what each URL shows. A base network (--base) proposes from the
     /// first page on.
-    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta"])]
+    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta", "sitemaps"])]
     pub(super) live: bool,
 
     /// Then replay this later crawl, with what the engine learned of its site on CRAWL; may be given several
@@ -121,9 +124,28 @@ pub(crate) struct HeldOutArgs {
     #[command(flatten)]
     pub(crate) reading: Reading,
 
+    #[command(flatten)]
+    pub(crate) sitemaps: Sitemaps,
+
     /// Number of methods that learn at the same time, one thread each [default: number of cores]
     #[arg(long, value_name = "THREADS", value_parser = threads())]
     pub(crate) jobs: Option<u16>,
+}
+
+impl HeldOutArgs {
+    /// The settings in force.
+    ///
+    /// # Errors
+    ///
+    /// The settings cannot be read.
+    pub(crate) fn config(&self) -> Result<Config> {
+        Ok(self.sitemaps.over(self.settings.read()?))
+    }
+
+    /// All files that are read.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        [&self.inputs[..], &self.sitemaps.sitemaps].concat()
+    }
 }
 
 /// The methods that are compared by default.

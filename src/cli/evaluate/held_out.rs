@@ -6,15 +6,17 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use undust_crawl::read_pages;
+use undust_crawl::{ReadOptions, read_pages_into};
 use undust_learn::config::Config;
-use undust_learn::evaluate::queue::evaluate_all;
-use undust_learn::evaluate::result::{MethodOutcome, MethodResult, SiteResult, make_names_unique};
+use undust_learn::evaluate::queue::{Work, evaluate_all};
+use undust_learn::evaluate::result::{SiteResult, make_names_unique};
+use undust_learn::evaluate::run::MethodRun;
 use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
 use undust_learn::evaluate::{EvaluationOptions, Split};
 use undust_learn::method::{Method, Training};
 use undust_learn::translator::TrainTranslator;
-use undust_pages::pages::Pages;
+use undust_pages::pages::{Pages, PagesBuilder};
+use undust_report::Live;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
@@ -24,10 +26,10 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, report_kinds, without_host};
 use crate::cli::remedy::sentence;
-use crate::cli::report::Gatherer;
+use crate::cli::report::{Gatherer, Replayer};
 
 /// What is wanted of an evaluation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// The methods; one that is given twice counts once.
     pub(crate) methods: &'a [Method],
@@ -35,12 +37,16 @@ pub(crate) struct Wanted<'a> {
     pub(crate) beta: Option<f64>,
     /// Whether rules are reported one by one.
     pub(crate) rules: bool,
+    /// Replays each unit as the live engine would crawl it.
+    pub(crate) live: Option<&'a Replayer>,
 }
 
 /// What was evaluated.
 pub(crate) struct Evaluated {
     /// At least one, with different names.
     pub(crate) results: Vec<SiteResult>,
+    /// What the live engine did on each, if it was asked for and could learn.
+    pub(crate) live: Vec<Option<Live>>,
     /// The first crawl that could not be read.
     pub(crate) failure: Option<Error>,
     /// What could not be evaluated, in sentences, the failure included.
@@ -73,8 +79,8 @@ pub(crate) fn evaluate(
 ) -> Result<Evaluated> {
     let plan = Plan::new(args, wanted, gatherer.is_some())?;
     let mut supply = Supply::new(args, &plan, gatherer);
-    let run = |split: &Split, method| plan.evaluate(split, method);
-    let mut results = evaluate_all(&mut supply, &plan.methods, plan.threads, &run);
+    let done = evaluate_all(&mut supply, &plan.methods, plan.threads, &plan);
+    let (mut results, live): (Vec<SiteResult>, Vec<Option<Live>>) = done.into_iter().unzip();
     make_names_unique(&mut results);
     let Supply { failure, unusable, inputs, skipped, .. } = supply;
     if interrupted() && inputs.len() > 0 {
@@ -83,7 +89,7 @@ pub(crate) fn evaluate(
     if results.is_empty() {
         return Err(failure.or(unusable).unwrap_or_else(|| Failure::NothingEvaluated.into()));
     }
-    Ok(Evaluated { results, failure, skipped, unusable })
+    Ok(Evaluated { results, live, failure, skipped, unusable })
 }
 
 fn any_evaluated(results: &[SiteResult]) -> Result<()> {
@@ -107,19 +113,25 @@ fn report_unkept(methods: &[Method], config: &Config) {
 }
 
 /// What the command does, from its arguments and settings.
-struct Plan {
+struct Plan<'a> {
     methods: Vec<Method>,
     config: Config,
     translator: Option<Box<dyn TrainTranslator>>,
     options: EvaluationOptions,
     threads: usize,
     board: Board,
+    /// The URLs that sitemaps list.
+    listed: Vec<String>,
+    live: Option<&'a Replayer>,
 }
 
-impl Plan {
-    fn new(args: &HeldOutArgs, wanted: Wanted<'_>, details: bool) -> Result<Plan> {
-        check_readable(&args.inputs)?;
-        let config = args.settings.read()?;
+impl<'a> Plan<'a> {
+    fn new(args: &HeldOutArgs, wanted: Wanted<'a>, details: bool) -> Result<Self> {
+        check_readable(&args.files())?;
+        let config = args.config()?;
+        let mut listed = Vec::new();
+        let list = &mut |url: &str| listed.push(url.to_owned());
+        args.sitemaps.read(&config.labels, &ReadOptions::default(), list)?;
         let trains = |method: &Method| method.trains_translator(&config.gate);
         check_networks(&args.networks, wanted.methods.iter().any(trains))?;
         let options = EvaluationOptions {
@@ -142,27 +154,31 @@ impl Plan {
             threads: args.jobs.map_or(cores, usize::from),
             board: Board::new(methods.len() * args.inputs.len(), "methods"),
             methods,
+            listed,
+            live: wanted.live,
         })
     }
+}
 
+impl Work<Option<Live>> for Plan<'_> {
     /// One job on one thread: training would gain nothing from more, and other jobs need them.
-    fn evaluate(&self, split: &Split, method: Method) -> MethodResult {
-        let failed = |error: String| MethodResult {
-            name: method.name().to_owned(),
-            outcome: MethodOutcome::Failed { error },
-        };
+    fn evaluate(&self, split: &Split, method: Method) -> MethodRun {
         // Before this, while crawls are read, there is nothing to finish.
         catch_interrupt();
         if interrupted() {
-            return failed("interrupted before it began".to_owned());
+            return MethodRun::failed(method, "interrupted before it began");
         }
         let line = self.board.line(&format!("{}, {}", split.unit().site, method.name()));
         let translator = self.translator.as_deref();
         let training = Training { config: &self.config, translator, observer: &line };
         match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
             Ok(pool) => pool.install(|| split.evaluate(method, &training)),
-            Err(error) => failed(error.to_string()),
+            Err(error) => MethodRun::failed(method, &error.to_string()),
         }
+    }
+
+    fn beside(&self, split: &Split) -> Option<Live> {
+        self.live?.replay(split)
     }
 }
 
@@ -174,7 +190,7 @@ fn distinct(methods: &[Method]) -> Vec<Method> {
 /// Supplies one unit after the other. A crawl is read when its first unit is needed.
 struct Supply<'a> {
     args: &'a HeldOutArgs,
-    plan: &'a Plan,
+    plan: &'a Plan<'a>,
     gatherer: Option<&'a mut Gatherer>,
     inputs: std::slice::Iter<'a, PathBuf>,
     units: VecDeque<Unit>,
@@ -187,7 +203,7 @@ struct Supply<'a> {
 }
 
 impl<'a> Supply<'a> {
-    fn new(args: &'a HeldOutArgs, plan: &'a Plan, gatherer: Option<&'a mut Gatherer>) -> Self {
+    fn new(args: &'a HeldOutArgs, plan: &'a Plan<'a>, gatherer: Option<&'a mut Gatherer>) -> Self {
         let inputs = args.inputs.iter();
         Supply {
             args,
@@ -203,11 +219,11 @@ impl<'a> Supply<'a> {
 
     fn read(&mut self, input: &'a PathBuf) {
         let inputs = std::slice::from_ref(input);
-        let (mut options, watch) = self.args.reading.of(inputs);
-        options.labels = self.plan.config.labels.is_used();
+        let (options, watch) = self.args.reading.of(inputs);
+        let builder = self.builder();
         let read = match &mut self.gatherer {
-            None => read_pages(inputs, &options),
-            Some(gatherer) => gatherer.read(input, &options),
+            None => read_pages_into(builder, inputs, &options, &mut |_| ()),
+            Some(gatherer) => gatherer.read(input, &options, builder),
         };
         drop(watch);
         match read {
@@ -224,6 +240,16 @@ impl<'a> Supply<'a> {
             }
             Err(error) => self.fail(without_host(error)),
         }
+    }
+
+    /// Of the pages of a crawl, which keep what the site says of them if that is evidence.
+    fn builder(&self) -> PagesBuilder {
+        if !self.plan.config.labels.is_used() {
+            return PagesBuilder::new();
+        }
+        let mut builder = PagesBuilder::new().with_labels();
+        self.plan.listed.iter().for_each(|url| builder.list(url));
+        builder
     }
 
     fn cut(&mut self, input: &Path, crawl: Pages) {
@@ -266,11 +292,9 @@ impl Iterator for Supply<'_> {
                 self.read(input);
                 continue;
             };
-            let seen = self.gatherer.as_mut().map(|gatherer| gatherer.look(&unit));
             match Split::of(unit, &self.plan.options) {
                 Ok(parts) => {
-                    let gatherer = self.gatherer.as_mut().zip(seen);
-                    gatherer.into_iter().for_each(|(gatherer, seen)| gatherer.keep(seen));
+                    self.gatherer.iter_mut().for_each(|gatherer| gatherer.look(&parts));
                     return Some(parts);
                 }
                 Err(error) => self.skip(error),

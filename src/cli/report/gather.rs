@@ -1,5 +1,4 @@
-//! What a report has beside the results: titles of pages, patterns of URLs, what live would do, what was left out, and
-//! what the inputs are.
+//! What a report has beside the results: titles of pages, patterns of URLs, what was left out, and what the inputs are.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,26 +7,19 @@ use std::path::Path;
 use indexmap::IndexMap;
 use sha1::{Digest, Sha1};
 
-use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_crawl::options::ReadOptions;
-use undust_crawl::read_pages_seeing;
+use undust_crawl::read_pages_into;
 use undust_crawl::report::ReadReport;
-use undust_learn::config::Config;
-use undust_learn::evaluate::units::{Unit, UnitBy};
-use undust_live::engine::replay::replay;
-use undust_live::engine::{AutoLearner, EngineOptions};
-use undust_pages::{Pages, Response};
-use undust_report::{CountRow, InputRow, Live, Report, Site, Titles};
+use undust_learn::evaluate::Split;
+use undust_learn::evaluate::units::UnitBy;
+use undust_pages::{Pages, PagesBuilder, Response};
+use undust_report::{CountRow, InputRow, Report, Site, Titles};
 use undust_shapes::{Requests, ShapesReport};
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::{Error, Result};
 
-use super::replayed::live_of;
 use super::{empty, parts_options, settings};
 use crate::cli::evaluate::{Evaluated, HeldOutArgs};
-use crate::cli::live::EngineArgs;
-use crate::cli::progress::info;
-use crate::cli::remedy::sentence;
 
 /// Sees all that is read, and keeps what a report shows of it.
 pub(crate) struct Gatherer {
@@ -44,8 +36,6 @@ pub(crate) struct Gatherer {
 struct Wants {
     shapes: bool,
     digests: bool,
-    live: Option<(AutoLearner, EngineOptions)>,
-    clusters: ClusterOptions,
 }
 
 /// What is known of an input.
@@ -56,35 +46,21 @@ struct CrawlFacts {
 }
 
 /// What is known of what is evaluated as one.
-pub(crate) struct UnitFacts {
+struct UnitFacts {
     /// The place of its crawl.
     crawl: usize,
     shapes: Option<ShapesReport>,
-    live: Option<Live>,
 }
 
 impl Gatherer {
     /// For the page of an evaluation, which has what its results say.
     pub(crate) fn of_evaluation(args: &HeldOutArgs) -> Self {
-        let clusters = ClusterOptions::default();
-        Self::new(Wants { shapes: false, digests: false, live: None, clusters }, args)
+        Self::new(Wants { shapes: false, digests: false }, args)
     }
 
-    /// For a report, which has all; what live would do only if its options are given.
-    ///
-    /// # Errors
-    ///
-    /// The settings or the base network cannot be read.
-    pub(crate) fn of_report(args: &HeldOutArgs, engine: Option<&EngineArgs>) -> Result<Self> {
-        let config: Config = args.settings.read()?;
-        let clusters = config.clusters;
-        let live = engine.map(|engine| {
-            let options = engine.options(&config);
-            let learner = engine.learner_with(config, args.networks.base.as_deref())?;
-            Ok::<_, Error>((learner, options))
-        });
-        let live = live.transpose()?;
-        Ok(Self::new(Wants { shapes: true, digests: true, live, clusters }, args))
+    /// For a report, which has all.
+    pub(crate) fn of_report(args: &HeldOutArgs) -> Self {
+        Self::new(Wants { shapes: true, digests: true }, args)
     }
 
     fn new(wants: Wants, args: &HeldOutArgs) -> Self {
@@ -107,10 +83,11 @@ impl Gatherer {
         &mut self,
         input: &Path,
         options: &ReadOptions,
+        builder: PagesBuilder,
     ) -> Result<(Pages, ReadReport)> {
         self.requests.clear();
-        let (pages, report) =
-            read_pages_seeing(&[input.to_owned()], options, &mut |response| self.see(response))?;
+        let see = &mut |response: &Response| self.see(response);
+        let (pages, report) = read_pages_into(builder, &[input.to_owned()], options, see)?;
         self.crawls.push(self.facts(input, &pages, &report)?);
         Ok((pages, report))
     }
@@ -153,38 +130,19 @@ impl Gatherer {
         })
     }
 
-    /// What is to be known of a unit of the crawl that was read last.
-    pub(crate) fn look(&mut self, unit: &Unit) -> UnitFacts {
+    /// Looks at the next unit that is evaluated, which is of the crawl that was read last.
+    pub(crate) fn look(&mut self, split: &Split) {
         let crawl = self.crawls.len().saturating_sub(1);
-        if !self.wants.shapes && self.wants.live.is_none() {
-            return UnitFacts { crawl, shapes: None, live: None };
-        }
-        let clusters = cluster(&unit.pages, &self.wants.clusters);
-        let shapes = self.shapes(unit, &clusters);
-        UnitFacts { crawl, shapes, live: self.live(unit, &clusters) }
+        let shapes = if self.wants.shapes { self.shapes(split) } else { None };
+        self.units.push(UnitFacts { crawl, shapes });
     }
 
-    /// Keeps it: the unit is the next that is evaluated.
-    pub(crate) fn keep(&mut self, facts: UnitFacts) {
-        self.units.push(facts);
-    }
-
-    fn shapes(&mut self, unit: &Unit, clusters: &Clusters) -> Option<ShapesReport> {
-        let site = (self.by != UnitBy::Crawl).then(|| unit.site.clone());
+    fn shapes(&mut self, split: &Split) -> Option<ShapesReport> {
+        let site = (self.by != UnitBy::Crawl).then(|| split.unit().site.clone());
         let requests = self.requests.get_mut(&site)?;
-        requests.show(&unit.pages, clusters.labels());
+        let (pages, clusters) = split.crawl()?;
+        requests.show(&pages, clusters.labels());
         Some(ShapesReport::of(requests, None))
-    }
-
-    fn live(&self, unit: &Unit, clusters: &Clusters) -> Option<Live> {
-        let (learner, options) = self.wants.live.as_ref()?;
-        match replay(&unit.pages, clusters, learner, options) {
-            Ok(replay) => Some(live_of(&replay)),
-            Err(error) => {
-                info(&format!("{}: live: {}", unit.crawl, sentence(&error)));
-                None
-            }
-        }
     }
 
     /// The report on what was evaluated.
@@ -194,10 +152,14 @@ impl Gatherer {
     /// The settings cannot be read.
     pub(crate) fn report(self, evaluated: &Evaluated, args: &HeldOutArgs) -> Result<Report> {
         let Self { titles, crawls, units, .. } = self;
+        let asks_for_labels = args.config()?.labels.is_used();
         let mut sites: Vec<Site> =
             evaluated.results.iter().map(|result| Site::of(result, &titles)).collect();
-        for (site, unit) in sites.iter_mut().zip(units) {
-            unit.live.into_iter().for_each(|live| site.add_live(live));
+        for ((site, unit), live) in sites.iter_mut().zip(units).zip(&evaluated.live) {
+            live.iter().for_each(|live| site.add_live(live.clone()));
+            if asks_for_labels {
+                site.expect_labels();
+            }
             unit.shapes.iter().for_each(|shapes| site.add_shapes(shapes));
             if let Some(crawl) = crawls.get(unit.crawl) {
                 site.left_out.clone_from(&crawl.left_out);

@@ -1,7 +1,70 @@
 //! What the live engine did, as a report has it.
 
-use undust_live::engine::replay::LiveReplay;
+use undust_cluster::clusters::Clusters;
+use undust_learn::evaluate::Split;
+use undust_learn::observer::Observer;
+use undust_live::engine::replay::{LiveReplay, replay};
+use undust_live::engine::{AutoLearner, EngineOptions, Hypotheses, Learn};
+use undust_pages::page::Page;
 use undust_report::{Live, LivePoint, Site};
+use undust_util::error::Result;
+
+use crate::cli::evaluate::HeldOutArgs;
+use crate::cli::failure::Failure;
+use crate::cli::live::EngineArgs;
+use crate::cli::progress::{info, interrupted};
+use crate::cli::remedy::sentence;
+
+/// Replays what is evaluated as the live engine would crawl it, while methods learn.
+pub(crate) struct Replayer {
+    learner: UntilInterrupted,
+    options: EngineOptions,
+}
+
+/// Learns nothing more once the user asked the program to stop: a replay learns again and again.
+struct UntilInterrupted(AutoLearner);
+
+impl Learn for UntilInterrupted {
+    fn begin(&self) -> Hypotheses {
+        self.0.begin()
+    }
+
+    fn learn(
+        &self,
+        pages: &[Page],
+        clusters: &Clusters,
+        observer: &dyn Observer,
+    ) -> Result<Hypotheses> {
+        match interrupted() {
+            true => Err(Failure::Interrupted.into()),
+            false => self.0.learn(pages, clusters, observer),
+        }
+    }
+}
+
+impl Replayer {
+    /// # Errors
+    ///
+    /// The settings or the base network cannot be read.
+    pub(super) fn new(args: &HeldOutArgs, engine: &EngineArgs) -> Result<Self> {
+        let config = args.config()?;
+        let options = engine.options(&config);
+        let learner = engine.learner_with(config, args.networks.base.as_deref())?;
+        Ok(Self { learner: UntilInterrupted(learner), options })
+    }
+
+    /// What the engine does on all pages of a unit, from the first one on. What keeps it from learning is told.
+    pub(crate) fn replay(&self, split: &Split) -> Option<Live> {
+        let (pages, clusters) = split.crawl()?;
+        match replay(&pages, &clusters, &self.learner, &self.options) {
+            Ok(replay) => Some(live_of(&replay)),
+            Err(error) => {
+                info(&format!("{}: live: {}", split.unit().crawl, sentence(&error)));
+                None
+            }
+        }
+    }
+}
 
 /// The figures of a replay.
 pub(super) fn live_of(replay: &LiveReplay) -> Live {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use undust_learn::method::Method;
 
 use crate::cli::arguments::{
-    NetworkTraining, SiteArgument, TrainingSettings, host, share, threads, trained_method,
+    NetworkTraining, SiteArgument, Sitemaps, TrainingSettings, host, share, threads, trained_method,
 };
 use crate::cli::reading::Reading;
 
@@ -53,10 +53,8 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_parser = host, conflicts_with = "state")]
     pub(super) host: Option<String>,
 
-    /// Sitemaps of the site, plain or in gzip: the URLs that they list are different pages, where that is so on
-    /// this site. Like [labels] in the settings; only methods with the gate use it
-    #[arg(long = "sitemap", value_name = "FILE", conflicts_with = "state")]
-    pub(super) sitemaps: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) sitemaps: Sitemaps,
 
     #[command(flatten)]
     pub(super) reading: Reading,
@@ -76,6 +74,7 @@ pub(super) struct StateArgs {
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = [
         "lenient", "url_field", "body_field", "status_field", "digest_field", "location_field", "title_field",
+        "sitemaps",
     ])]
     pub state: Option<PathBuf>,
 

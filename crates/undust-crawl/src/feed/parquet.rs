@@ -3,6 +3,8 @@
 //! The reader is a feature: whoever builds a small program leaves it out.
 
 #[cfg(feature = "parquet")]
+mod guarded;
+#[cfg(feature = "parquet")]
 mod rows;
 #[cfg(all(test, feature = "parquet"))]
 mod tests;

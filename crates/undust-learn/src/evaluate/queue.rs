@@ -2,81 +2,132 @@
 //! one thread, and there are many to train.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-use super::result::{MethodResult, SiteResult};
+use super::result::SiteResult;
+use super::run::MethodRun;
 use super::split::Split;
 use crate::method::Method;
 
-/// One method on one unit.
-struct Job {
-    split: Arc<Split>,
-    /// Position of the unit and of the method.
-    at: (usize, usize),
-    method: Method,
+/// What is done on each unit, on any of the threads, several at a time.
+pub trait Work<B>: Sync {
+    /// One method: [`Split::evaluate`] and whatever else is to be done around it.
+    fn evaluate(&self, split: &Split, method: Method) -> MethodRun;
+
+    /// What else is to be found out about the unit. It is begun first, because it may take longest.
+    fn beside(&self, split: &Split) -> B;
+}
+
+/// Only methods are evaluated.
+impl<F: Fn(&Split, Method) -> MethodRun + Sync> Work<()> for F {
+    fn evaluate(&self, split: &Split, method: Method) -> MethodRun {
+        self(split, method)
+    }
+
+    fn beside(&self, _: &Split) {}
+}
+
+/// A unit, and what is already known of it.
+struct UnitAtWork<B> {
+    number: usize,
+    split: Split,
+    found: Mutex<Found<B>>,
+}
+
+/// What the jobs of a unit found, each in its place.
+struct Found<B> {
+    beside: Option<B>,
+    runs: Vec<Option<MethodRun>>,
+}
+
+/// A method on a unit, or what is done beside them.
+struct Job<B> {
+    unit: Arc<UnitAtWork<B>>,
+    /// The position of the method.
+    method: Option<usize>,
 }
 
 /// What is still to be done. A unit is taken from `supply` when all earlier units have no open
 /// job, so that only the units at work are in memory.
-struct UnitQueue<'s> {
+struct UnitQueue<'s, B> {
     supply: &'s mut (dyn Iterator<Item = Split> + Send),
-    methods: &'s [Method],
-    jobs: VecDeque<Job>,
-    sites: Vec<SiteResult>,
+    methods: usize,
+    jobs: VecDeque<Job<B>>,
+    units: usize,
 }
 
-impl UnitQueue<'_> {
-    fn next(&mut self) -> Option<Job> {
-        if self.jobs.is_empty() && !self.methods.is_empty() {
-            let split = Arc::new(self.supply.next()?);
-            let unit = self.sites.len();
-            self.sites.push(SiteResult::without_methods(&split));
-            let job = |(at, &method)| Job { split: Arc::clone(&split), at: (unit, at), method };
-            self.jobs.extend(self.methods.iter().enumerate().map(job));
+impl<B> UnitQueue<'_, B> {
+    fn next(&mut self) -> Option<Job<B>> {
+        if self.jobs.is_empty() && self.methods > 0 {
+            let split = self.supply.next()?;
+            let runs = (0..self.methods).map(|_| None).collect();
+            let found = Mutex::new(Found { beside: None, runs });
+            let unit = Arc::new(UnitAtWork { number: self.units, split, found });
+            self.units += 1;
+            let methods = std::iter::once(None).chain((0..self.methods).map(Some));
+            self.jobs.extend(methods.map(|method| Job { unit: Arc::clone(&unit), method }));
         }
         self.jobs.pop_front()
     }
 }
 
 /// Evaluates every method on every unit, on `threads` threads. The results come in the order
-/// of the units and of the methods, whichever is done first.
+/// of the units and of the methods, whichever is done first, each with what was found beside it.
 ///
-/// `evaluate` runs on any of the threads, several at a time; it is [`Split::evaluate`] and
-/// whatever else is to be done around it. `supply` is asked by one thread at a time.
-pub fn evaluate_all(
+/// `supply` is asked by one thread at a time.
+pub fn evaluate_all<B: Send>(
     supply: &mut (dyn Iterator<Item = Split> + Send),
     methods: &[Method],
     threads: usize,
-    evaluate: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
-) -> Vec<SiteResult> {
-    let queue = Mutex::new(UnitQueue { supply, methods, jobs: VecDeque::new(), sites: Vec::new() });
+    work: &(impl Work<B> + ?Sized),
+) -> Vec<(SiteResult, B)> {
+    let (jobs, units) = (VecDeque::new(), 0);
+    let queue = Mutex::new(UnitQueue { supply, methods: methods.len(), jobs, units });
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || work(queue, evaluate, &sender));
+            scope.spawn(move || do_jobs(queue, methods, work, &sender));
         }
     });
     drop(sender);
-    let mut sites = queue.into_inner().unwrap_or_else(PoisonError::into_inner).sites;
     let mut done: Vec<_> = receiver.into_iter().collect();
-    done.sort_by_key(|(at, _)| *at);
-    for ((unit, _), result) in done {
-        sites[unit].methods.push(result);
-    }
-    sites
+    done.sort_by_key(|(number, ..)| *number);
+    done.into_iter().map(|(_, result, beside)| (result, beside)).collect()
 }
 
-fn work(
-    queue: &Mutex<UnitQueue<'_>>,
-    evaluate: &(dyn Fn(&Split, Method) -> MethodResult + Sync),
-    done: &mpsc::Sender<((usize, usize), MethodResult)>,
+fn do_jobs<B>(
+    queue: &Mutex<UnitQueue<'_, B>>,
+    methods: &[Method],
+    work: &(impl Work<B> + ?Sized),
+    done: &mpsc::Sender<(usize, SiteResult, B)>,
 ) {
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    while let Some(job) = next() {
-        let result = evaluate(&job.split, job.method);
-        // The receiver outlives the threads.
-        let _ = done.send((job.at, result));
+    let next = || locked(queue).next();
+    while let Some(Job { unit, method }) = next() {
+        let split = &unit.split;
+        match method {
+            Some(at) => {
+                let run = work.evaluate(split, methods[at]);
+                locked(&unit.found).runs[at] = Some(run);
+            }
+            None => {
+                let beside = work.beside(split);
+                locked(&unit.found).beside = Some(beside);
+            }
+        }
+        // Whoever does the last job of a unit is the last that holds it.
+        if let Some(UnitAtWork { number, split, found }) = Arc::into_inner(unit) {
+            let Found { beside, runs } = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let result = split.result(runs.into_iter().flatten().collect());
+            if let Some(beside) = beside {
+                // The receiver outlives the threads.
+                let _ = done.send((number, result, beside));
+            }
+        }
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

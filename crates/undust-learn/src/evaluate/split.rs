@@ -1,5 +1,6 @@
 //! A unit, split into a part to learn from and a part to test on.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -16,7 +17,7 @@ use super::by_shape::{FiguresByShape, have_seen_shape};
 use super::options::EvaluationOptions;
 use super::units::Unit;
 use crate::simulate::Replay;
-use crate::training::hold_out::HoldOut;
+use crate::training::hold_out::{HoldOut, reordered};
 
 /// A unit, split into the part to learn from and the part to test on. Neither part knows of
 /// the other's duplicates.
@@ -26,12 +27,45 @@ pub struct Split {
     pub(super) options: EvaluationOptions,
     pub(super) train: Clusters,
     test: Clusters,
-    /// Those of all pages, where a report wants them.
-    pub(super) whole: Option<Clusters>,
+    /// All pages, where a report wants them.
+    whole: Option<Whole>,
     /// For each page to test on, whether a page to learn from has a URL of its shape.
     has_seen_shape: Vec<bool>,
     /// The sites of the unit's pages: a model's answers must stay among them.
     sites: Arc<FxHashSet<Box<str>>>,
+}
+
+/// All pages of a unit.
+#[derive(Debug, Clone)]
+struct Whole {
+    /// In the order of the unit's pages.
+    clusters: Clusters,
+    /// The place in the crawl of each of the unit's pages; none where they are in the order of the crawl.
+    places: Option<Vec<u32>>,
+}
+
+impl Whole {
+    /// Of pages in the order of the crawl, which come into the order that `places` have.
+    fn of(pages: &[Page], places: Option<&[u32]>, options: &EvaluationOptions) -> Self {
+        let clusters = cluster(pages, &options.clusters);
+        let Some(places) = places else { return Self { clusters, places: None } };
+        let labels = places.iter().map(|place| clusters.of(*place as usize));
+        Self { clusters: Clusters::from_labels(labels), places: Some(places.to_vec()) }
+    }
+
+    /// Pages in the order of the unit, with their clusters, in the order of the crawl.
+    fn in_crawl_order<'s>(&'s self, pages: &'s [Page]) -> (Cow<'s, [Page]>, Cow<'s, Clusters>) {
+        let Some(places) = &self.places else {
+            return (Cow::Borrowed(pages), Cow::Borrowed(&self.clusters));
+        };
+        let mut all: Vec<(u32, &Page, u32)> = Vec::with_capacity(pages.len());
+        for ((place, page), label) in places.iter().zip(pages).zip(self.clusters.labels()) {
+            all.push((*place, page, *label));
+        }
+        all.sort_unstable_by_key(|(place, ..)| *place);
+        let pages = all.iter().map(|(_, page, _)| (*page).clone()).collect();
+        (Cow::Owned(pages), Cow::Owned(Clusters::from_labels(all.iter().map(|(.., label)| *label))))
+    }
 }
 
 impl Split {
@@ -42,8 +76,9 @@ impl Split {
     /// A sentence where no page is left to test on. That there is none to learn from
     /// is no error: the methods then learn nothing.
     pub fn of(mut unit: Unit, options: &EvaluationOptions) -> Result<Split> {
-        let (pages, cut) = options.hold_out.split(unit.pages, options.split, options.seed);
-        unit.pages = pages;
+        let (places, cut) = options.hold_out.places(&unit.pages, options.split, options.seed);
+        let whole = options.details.then(|| Whole::of(&unit.pages, places.as_deref(), options));
+        unit.pages = reordered(unit.pages, places.as_deref());
         let (train, test) = unit.pages.split_at(cut);
         if test.is_empty() {
             let reason = nothing_held_out(unit.pages.len(), options);
@@ -51,7 +86,6 @@ impl Split {
         }
         let has_seen_shape = have_seen_shape(train, test, options.word_share);
         let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
-        let whole = options.details.then(|| cluster(&unit.pages, &options.clusters));
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
         let sites: FxHashSet<Box<str>> = sites.map(Box::from).collect();
         let sites = Arc::new(sites);
@@ -71,6 +105,16 @@ impl Split {
     /// The unit that is evaluated.
     pub fn unit(&self) -> &Unit {
         &self.unit
+    }
+
+    /// All pages in the order of the crawl, and their clusters, where details are wanted.
+    pub fn crawl(&self) -> Option<(Cow<'_, [Page]>, Cow<'_, Clusters>)> {
+        self.whole.as_ref().map(|whole| whole.in_crawl_order(&self.unit.pages))
+    }
+
+    /// The clusters of all pages in the order of the unit, where details are wanted.
+    pub(super) fn whole(&self) -> Option<&Clusters> {
+        self.whole.as_ref().map(|whole| &whole.clusters)
     }
 
     pub(super) fn cut(&self) -> usize {
@@ -107,4 +151,34 @@ fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
     };
     let percent = 100.0 * (1.0 - options.split);
     CrawlReason::NoSplit { pages, groups, percent }
+}
+
+#[cfg(test)]
+mod tests {
+    use undust_url::site::SiteBy;
+
+    use super::*;
+
+    /// The clusters of the parts' order are those of the crawl's, and are not made twice.
+    #[test]
+    fn whatever_is_held_out_the_crawl_is_the_same() {
+        let page = |n: u32| {
+            let url = format!("http://a.test/folder{}/{n}?p{}=1", n % 10, n % 7);
+            Page { url: url.into(), end: n, digest: Some(u64::from(n / 3)), ..Page::default() }
+        };
+        let pages: Vec<Page> = (0..400).map(page).collect();
+        for hold_out in [HoldOut::Time, HoldOut::Folder, HoldOut::Shape] {
+            let (site, crawl) = ("a.test".to_owned(), "a.jsonl".to_owned());
+            let unit = Unit { site, site_by: SiteBy::Host, crawl, pages: pages.clone() };
+            let options =
+                EvaluationOptions { hold_out, details: true, ..EvaluationOptions::default() };
+            let split = Split::of(unit, &options).expect("pages to test on");
+            let (in_order, clusters) = split.crawl().expect("the crawl");
+            assert_eq!(*in_order, *pages, "{hold_out:?}");
+            assert_eq!(*clusters, cluster(&pages, &options.clusters), "{hold_out:?}");
+            let whole = split.whole().expect("clusters");
+            assert_eq!(*whole, cluster(&split.unit.pages, &options.clusters), "{hold_out:?}");
+            assert_eq!(hold_out == HoldOut::Time, split.unit.pages == pages, "{hold_out:?}");
+        }
+    }
 }

@@ -1,13 +1,16 @@
 //! What the table of results says of baselines, and what it evaluates.
 
 use std::path::Path;
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 use undust_model::translation::Rewriter;
 use undust_pages::page::Page;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;
 
-use super::result::make_names_unique;
+use super::queue::{Work, evaluate_all};
+use super::result::{MethodOutcome, MethodResult, make_names_unique};
 use super::units::{UnitBy, units};
 use super::*;
 use crate::config::Config;
@@ -186,4 +189,45 @@ fn equal_names_are_told_apart() {
     make_names_unique(&mut results);
     let names = results.each_ref().map(|result| &*result.site);
     assert_eq!(names, ["a (one)", "a (two)", "b", "c (x/one.jsonl)", "c (y/one.jsonl)"]);
+}
+
+/// What is done beside the methods waits until one of them is evaluated.
+#[derive(Default)]
+struct Beside {
+    is_evaluated: Mutex<bool>,
+    told: Condvar,
+}
+
+impl Work<bool> for Beside {
+    fn evaluate(&self, split: &Split, method: Method) -> MethodRun {
+        let run = split.evaluate(method, &Training::new(&Config::default()));
+        *self.is_evaluated.lock().expect("no panic") = true;
+        self.told.notify_all();
+        run
+    }
+
+    fn beside(&self, _: &Split) -> bool {
+        let is_evaluated = self.is_evaluated.lock().expect("no panic");
+        let most = Duration::from_secs(60);
+        let waited =
+            self.told.wait_timeout_while(is_evaluated, most, |is_evaluated| !*is_evaluated);
+        *waited.expect("no panic").0
+    }
+}
+
+#[test]
+fn methods_are_evaluated_while_something_else_is_done() {
+    let options = EvaluationOptions::default();
+    let split = |site: &str| {
+        let unit = Unit { site: site.into(), ..unit(topics_and_articles(site, 40)) };
+        Split::of(unit, &options).expect("two parts")
+    };
+    let methods = [Method::KeepAll, Method::TokenIdentity];
+    let mut supply = ["b.test", "a.test"].into_iter().map(split);
+    let results = evaluate_all(&mut supply, &methods, 2, &Beside::default());
+    let sites: Vec<(&str, usize, bool)> = results
+        .iter()
+        .map(|(result, beside)| (&*result.site, result.methods.len(), *beside))
+        .collect();
+    assert_eq!(sites, [("b.test", 2, true), ("a.test", 2, true)]);
 }

@@ -1,7 +1,7 @@
 //! Where a source of labels is believed: the law of evidence, as for an edit.
 //!
-//! What a label says of pages whose content is known is either right or wrong. The rate of wrong labels of a kind of
-//! pages is shrunk towards that of the site outside it, and must not exceed that of an accepted edit.
+//! What labels say of a page whose content is known is either right or wrong. The share of the pages of a kind on which
+//! they are wrong is shrunk towards that of the site outside it, and must not exceed that of an accepted edit.
 
 use rustc_hash::FxHashMap;
 

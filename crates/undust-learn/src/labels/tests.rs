@@ -70,7 +70,7 @@ fn a_url_that_pages_name_is_one_page_with_them() {
     assert!(report[0].seen >= 40, "{report:?}");
     assert_eq!(
         report[0].to_string(),
-        format!("rel=canonical, the same: 0 of {} labels wrong, 10 URLs added", report[0].seen)
+        format!("rel=canonical, the same: wrong on 0 of {} pages, 10 URLs added", report[0].seen)
     );
 }
 

@@ -33,39 +33,38 @@ pub enum HoldOut {
 }
 
 impl HoldOut {
-    /// Puts pages to test on behind those to learn from, else in the order of the crawl; how many the
-    /// latter are. That is the `share` of all. Whole groups of pages are held out as the seed has it,
-    /// as long as no more than a quarter too many are; if less than half as many as should be are found
-    /// so, none is, for they would say little.
+    /// The order in which pages to test on are behind those to learn from, else as in the crawl, by the places of pages
+    /// in the crawl; and how many the latter are. None where that is the order of the crawl. They are the `share` of
+    /// all. Whole groups of pages are held out as the seed has it, as long as no more than a quarter too many are; if
+    /// less than half as many as should be are found so, none is, for they would say little.
     /// Linear, and n log n in the groups.
-    pub(crate) fn split(self, pages: Vec<Page>, share: f64, seed: u64) -> (Vec<Page>, usize) {
-        let cut = by_time(&pages, share).0.len();
+    pub(crate) fn places(self, pages: &[Page], share: f64, seed: u64) -> (Option<Vec<u32>>, usize) {
+        let cut = by_time(pages, share).0.len();
         if self == Self::Time {
-            return (pages, cut);
+            return (None, cut);
         }
-        let group = |page: &Page| self.group(&page.url, seed);
+        let groups: Vec<u64> = pages.iter().map(|page| self.group(&page.url, seed)).collect();
         let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-        for page in &pages {
-            *sizes.entry(group(page)).or_default() += 1;
+        for group in &groups {
+            *sizes.entry(*group).or_default() += 1;
         }
-        let mut groups: Vec<(u64, usize)> = sizes.into_iter().collect();
-        groups.sort_unstable();
+        let mut chosen: Vec<(u64, usize)> = sizes.into_iter().collect();
+        chosen.sort_unstable();
         let (wanted, mut held_out) = (pages.len() - cut, 0);
-        groups.retain(|(_, size)| {
+        chosen.retain(|(_, size)| {
             let is_held_out = held_out < wanted && 4 * (held_out + size) <= 5 * wanted;
             held_out += if is_held_out { *size } else { 0 };
             is_held_out
         });
         if 2 * held_out < wanted {
-            groups.clear();
+            chosen.clear();
         }
-        let is_held_out =
-            |page: &Page| groups.binary_search_by_key(&group(page), |(group, _)| *group).is_ok();
-        let (held_out, mut learned): (Vec<Page>, Vec<Page>) =
-            pages.into_iter().partition(is_held_out);
-        let cut = learned.len();
-        learned.extend(held_out);
-        (learned, cut)
+        let is_held_out = |(_, group): &(u32, &u64)| {
+            chosen.binary_search_by_key(*group, |(group, _)| *group).is_ok()
+        };
+        let (held_out, learned): (Vec<_>, Vec<_>) = (0..).zip(&groups).partition(is_held_out);
+        let places = learned.iter().chain(&held_out).map(|(place, _)| *place);
+        (Some(places.collect()), learned.len())
     }
 
     /// What is held out together with a URL, as a number.
@@ -87,6 +86,13 @@ impl HoldOut {
         }
         hash.finish()
     }
+}
+
+/// Pages in the order that [`HoldOut::places`] gives them.
+pub(crate) fn reordered(pages: Vec<Page>, places: Option<&[u32]>) -> Vec<Page> {
+    let Some(places) = places else { return pages };
+    let mut pages: Vec<Option<Page>> = pages.into_iter().map(Some).collect();
+    places.iter().filter_map(|place| pages[*place as usize].take()).collect()
 }
 
 /// Cuts a crawl into the first ⌊`share` · n⌋ pages, to learn from, and the rest, to test on. A
@@ -175,7 +181,11 @@ mod tests {
         let page = |n| Page { url: url(n).into(), ..page(n) };
         let all: Vec<Page> = (0..2000).map(page).collect();
         for hold_out in [HoldOut::Folder, HoldOut::Shape] {
-            let (pages, cut) = hold_out.split(all.clone(), 0.75, 7);
+            let split = |pages: Vec<Page>, seed| {
+                let (places, cut) = hold_out.places(&pages, 0.75, seed);
+                (reordered(pages, places.as_deref()), cut)
+            };
+            let (pages, cut) = split(all.clone(), 7);
             let (learned, held_out) = pages.split_at(cut);
             assert!((200..=625).contains(&held_out.len()), "{hold_out:?}: {}", held_out.len());
             let groups = |part: &[Page]| -> FxHashSet<u64> {
@@ -183,14 +193,14 @@ mod tests {
             };
             assert!(groups(learned).is_disjoint(&groups(held_out)));
             assert!([learned, held_out].iter().all(|part| part.is_sorted_by_key(|page| page.end)));
-            assert_eq!(hold_out.split(all.clone(), 0.75, 7), (pages.clone(), cut));
-            assert_ne!(hold_out.split(all.clone(), 0.75, 8).0, pages);
-            assert_eq!(hold_out.split(Vec::new(), 0.75, 7), (Vec::new(), 0));
+            assert_eq!(split(all.clone(), 7), (pages.clone(), cut));
+            assert_ne!(split(all.clone(), 8).0, pages);
+            assert_eq!(split(Vec::new(), 7), (Vec::new(), 0));
         }
-        assert_eq!(HoldOut::Time.split(all.clone(), 0.75, 7), (all, 1500));
+        assert_eq!(HoldOut::Time.places(&all, 0.75, 7), (None, 1500));
         // A crawl of one folder has nothing to hold out.
         let one: Vec<Page> =
             (0..9).map(|n| Page { url: format!("http://x.com/a/{n}").into(), ..page(n) }).collect();
-        assert_eq!(HoldOut::Folder.split(one, 0.75, 7).1, 9);
+        assert_eq!(HoldOut::Folder.places(&one, 0.75, 7).1, 9);
     }
 }

@@ -126,7 +126,8 @@ fn results_keep_their_order_on_any_number_of_threads() {
         let unit = |site: &str| Unit { site: site.into(), ..unit(topics_and_articles(site, 40)) };
         let split = |site| Split::of(unit(site), &EvaluationOptions::default()).expect("two parts");
         let mut supply = ["c.test", "a.test", "b.test"].into_iter().map(split);
-        let mut results = evaluate_all(&mut supply, &methods, threads, &evaluate);
+        let results = evaluate_all(&mut supply, &methods, threads, &evaluate);
+        let mut results: Vec<SiteResult> = results.into_iter().map(|(result, ())| result).collect();
         for method in results.iter_mut().flat_map(|result| &mut result.methods) {
             if let MethodOutcome::Evaluated(figures) = &mut method.outcome {
                 figures.fit_seconds = 0.0;

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -16,6 +15,7 @@ use undust_pages::url_text::url_text;
 use undust_util::error::{CrawlReason, Error, Result};
 
 use super::MAGIC;
+use super::guarded::guarded;
 use crate::feed::{Item, MOST_BYTES, MOST_NAMES, SUBSET, take};
 use crate::fields::{ALL_FIELDS, Field, plain};
 use crate::input::InputContext;
@@ -84,26 +84,6 @@ fn spooled(source: &mut Source) -> io::Result<File> {
     io::copy(source, &mut file)?;
     file.seek(SeekFrom::Start(0))?;
     Ok(file)
-}
-
-/// Does something with a file that may be hostile. The crate panics on some damage, such as lengths below zero; what it
-/// leaves half done is not used again.
-fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
-    let done = catch_unwind(AssertUnwindSafe(work));
-    let contradiction = "the Parquet data contradict themselves";
-    let panicked = |_| io::Error::new(io::ErrorKind::InvalidData, contradiction);
-    done.map_err(panicked)?.map_err(as_io)
-}
-
-/// What the crate says is damage, unless the system says it.
-fn as_io(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(other) => io::Error::new(io::ErrorKind::InvalidData, other),
-        },
-        other => io::Error::new(io::ErrorKind::InvalidData, other),
-    }
 }
 
 /// The names of the columns, for people.

@@ -2,7 +2,7 @@
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
-use pyo3::{PyErr, PyResult};
+use pyo3::{PyErr, PyResult, Python};
 use undust::{Error as LibraryError, Remedy};
 
 create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
@@ -13,6 +13,12 @@ create_exception!(undust, StateError, Error, "The state of a live crawl cannot b
 
 /// The exception of an error of the library.
 pub(crate) fn raised(error: &LibraryError) -> PyErr {
+    // Reading may have ended by one, which is then raised instead.
+    if matches!(error, LibraryError::Io { .. })
+        && let Err(interrupt) = Python::attach(|py| py.check_signals())
+    {
+        return interrupt;
+    }
     let sentence = sentence(error);
     match error {
         LibraryError::Model { .. }

@@ -12,6 +12,7 @@ mod pack;
 mod page;
 mod settings;
 mod site_pages;
+mod storage;
 mod table;
 mod text_set;
 mod train;

@@ -7,6 +7,7 @@ import gzip
 import http.server
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -206,6 +207,21 @@ def test_a_queue_gets_its_forms(spark: Any, local: Path) -> None:
     explained = steps.translate(queue, models, column="link", explain=True).orderBy("number")
     how = [row["how"] for row in explained.collect()]
     assert how == ["rules", None, "unchanged", "unchanged"]
+
+
+def test_a_model_of_another_version_costs_its_site(spark: Any, local: Path, tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    shutil.copytree(local / "models", models)
+    described = json.loads((models / "shop.test" / "model.json").read_text())
+    (models / "shop.test" / "model.json").write_text(json.dumps(described | {"format": 99}))
+    urls = ["http://a.test/story/7777/print", "http://shop.test/?a=1"]
+    queue = spark.createDataFrame([(url,) for url in urls], "url string")
+    rows = steps.translate(queue, models, explain=True).collect()
+    found = {row["url"]: (row["form"], row["reason"]) for row in rows}
+    assert found[urls[0]] == (undust.Models(models).canonicalize(urls[0]), None)
+    assert found[urls[0]][0] != urls[0]
+    form, reason = found[urls[1]]
+    assert form == urls[1] and "99" in reason
 
 
 def test_a_bad_archive_costs_itself(spark: Any, tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ _OPEN: dict[tuple[Any, ...], _undust.Models] = {}
 """The models that this process has open. A worker serves one task after another."""
 
 
+_EXPLAINED = ("how", "cause", "reason")
+
+
 def translate(
     queue: Any,
     models: str | os.PathLike[str],
@@ -24,8 +27,8 @@ def translate(
 
     `models` is a folder or pack that all executors see, or the address of a pack in storage, such
     as ``s3://bucket/models.undust``, which each worker reads in ranges. Where storage fails, so does
-    the task. With `explain` there are the columns ``how`` and ``cause``, too, which takes some times
-    as long.
+    the task. With `explain` there are the columns ``how``, ``cause`` and ``reason`` (why a URL stays
+    as it is, such as a model of another version), too, which takes some times as long.
     """
     from pyspark.sql.types import StringType, StructField, StructType
 
@@ -33,7 +36,7 @@ def translate(
         raise _undust.Error(
             f"the queue has no column {column!r}; it has {', '.join(queue.columns)}: pass column="
         )
-    added = ["form", "how", "cause"] if explain else ["form"]
+    added = ["form", *_EXPLAINED] if explain else ["form"]
     taken = [name for name in added if name in queue.columns]
     if taken:
         raise _undust.Error(f"the queue has a column {taken[0]!r} of its own: rename or drop it")
@@ -59,7 +62,8 @@ def _translate(
             yield batch.append_column("form", forms.cast(pyarrow.string()))
             continue
         found = [None if url is None else models.translation(url) for url in urls.to_pylist()]
-        for name, field in (("form", "canonical"), ("how", "how"), ("cause", "cause")):
+        for name in ("form", *_EXPLAINED):
+            field = "canonical" if name == "form" else name
             cells = [None if one is None else getattr(one, field) for one in found]
             batch = batch.append_column(name, pyarrow.array(cells, pyarrow.string()))
         yield batch

@@ -128,6 +128,15 @@ image_without_an_engine() {
   kill "$server" && wait "$server"
   chmod -R u+w "$work/image"
 }
+echo "== the SBOM"
+if cargo cyclonedx --version >/dev/null 2>&1; then
+  packaging/sbom.sh "$target"
+  sbom=$(cat "dist/undust-$version-$target.cdx.json")
+  [[ $sbom == *'"pkg:cargo/serde@'* ]] && [[ $sbom != *'pkg:cargo/wgpu@'* ]] && [[ $sbom != *file://* ]]
+else
+  missing cargo-cyclonedx "the SBOM"
+fi
+
 echo "== the image"
 if ! file "$program" 2>/dev/null | grep -qE 'static(ally|-pie) linked' || [ "$(id -u)" -ne 0 ]; then
   missing "a static program, or the rights of root" "the image"

@@ -2,14 +2,12 @@
 
 mod text;
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::conventions::{ConventionEvidence, UrlConventions};
 use crate::edits::editor::{EditDescription, RefusalDescription};
 use crate::folder::disabled::{DisabledOperation, OperationName};
-use crate::folder::files::load;
+use crate::folder::files::load_from;
 use crate::folder::info::ModelInfo;
 use crate::learned::Learned;
 use crate::model::Model;
@@ -78,7 +76,7 @@ pub(crate) struct ModelFacts {
 impl ModelFacts {
     /// What the folder of a site says, as far as it can be read.
     fn read(registry: &Registry, site: &str) -> Self {
-        let info = ModelInfo::read(&registry.folder(site)).ok();
+        let info = registry.source(site).and_then(|source| ModelInfo::of(&source)).ok();
         let report = info.as_ref().and_then(ModelInfo::report);
         Self {
             site: site.to_owned(),
@@ -99,7 +97,7 @@ impl Registry {
                 let mut described = explanation(url, &model.canonicalize(url));
                 describe_conventions(&mut described.steps, model.conventions(), url);
                 let (keeps_refusals, refused) = refusals(&model, url);
-                let switched_off = switched_off(&self.folder(model.site()), &model, url);
+                let switched_off = switched_off(self, &model, url);
                 let model = Some(ModelFacts::read(self, model.site()));
                 Explanation { model, switched_off, refused, keeps_refusals, ..described }
             }
@@ -143,12 +141,13 @@ fn describe_conventions(
 }
 
 /// What is switched off and would be applied to `url` by the model as it was learned.
-fn switched_off(folder: &Path, model: &SiteModel, url: &str) -> Vec<DisabledOperation> {
+fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<DisabledOperation> {
     let disabled = &model.disabled().operations;
     if disabled.is_empty() {
         return Vec::new();
     }
-    let Ok((_, conventions, whole)) = load(folder) else { return Vec::new() };
+    let loaded = registry.source(model.site()).and_then(|source| load_from(&source));
+    let Ok((_, conventions, whole)) = loaded else { return Vec::new() };
     let done = Learned { model: whole, report: Report::default(), conventions }.canonicalize(url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
     disabled.iter().filter(|disabled| applied.contains(&disabled.name)).cloned().collect()

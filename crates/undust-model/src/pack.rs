@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Opening reads the header alone. A look-up reads one bucket, which the hash of the site's name decides, and the
-//! directory of the model, which holds the name. So start-up and memory do not depend on the number of models, and a
-//! reader of object storage needs three ranges for a look-up and one for each file.
+//! directory of the model, which holds the name. So start-up and memory do not depend on the number of models. In
+//! object storage ([`ReadAt`]) the first bytes of the files come with the directory: a small model takes two ranges.
 //!
 //! All numbers are little-endian. Each slot, bucket, directory and file has an XXH3 of its own: damage costs the
 //! models that it hits. A pack is never changed where a reader may read: a new generation is written behind the old
@@ -21,16 +21,25 @@
 //! [`Pack`] and [`PackedModel`] read, [`PackWriter`] writes; [`pack()`] and [`unpack`] turn folders into packs and back.
 
 mod directory;
+mod health;
 mod layout;
 mod live;
+mod packed_model;
 mod packing;
 mod read_at;
 mod reader;
+mod stored;
+#[cfg(test)]
+mod stored_tests;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub(crate) use self::live::{LivePack, check_writable};
+pub use self::packed_model::PackedModel;
 pub use self::packing::{Packing, pack, unpack};
-pub use self::reader::{Pack, PackedModel};
+pub use self::read_at::ReadAt;
+pub use self::reader::Pack;
+pub use self::stored::StoredOptions;
+pub(crate) use self::stored::StoredPack;
 pub use self::writer::PackWriter;

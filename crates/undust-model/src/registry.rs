@@ -1,6 +1,7 @@
 //! Finds the model of a URL among the folders of many sites, or in a pack, and keeps those in use in memory.
 
 pub mod broken;
+mod fetch;
 mod in_memory;
 mod loaded;
 mod pinned;
@@ -8,6 +9,7 @@ mod pinned;
 pub(crate) mod tests;
 
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,7 +26,7 @@ use super::folder::sites::{Sites, Stamp};
 use super::folder::source::Source;
 use super::site_model::{SiteModel, SiteScope};
 use crate::cache::MemoryLimit;
-use crate::pack::check_writable;
+use crate::pack::{ReadAt, StoredOptions, StoredPack};
 use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
 
 /// Bytes of models that are held in memory unless another number is asked for.
@@ -93,12 +95,44 @@ impl Registry {
         Ok(Self::of(Sites::open(folder)?, most_bytes))
     }
 
+    /// The models of a pack that is no file of this machine. `name` is what messages call it; `open` opens the object
+    /// as it is now, here and each time that it is looked for a new one ([`StoredOptions::refresh`]). While the
+    /// storage fails, what is in memory is served, and any other model is an [`Error::Io`] of this name.
+    ///
+    /// ```
+    /// use std::fs::File;
+    /// use std::sync::Arc;
+    ///
+    /// use undust_model::Registry;
+    /// use undust_model::pack::{ReadAt, StoredOptions};
+    ///
+    /// let open = || Ok(Arc::new(File::open("models.undust")?) as Arc<dyn ReadAt>);
+    /// let none = Registry::open_stored("models.undust", open, StoredOptions::default());
+    /// assert!(none.is_err_and(|error| error.to_string().starts_with("cannot read models.undust: ")));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened, is no pack, or has no model.
+    pub fn open_stored(
+        name: &str,
+        open: impl Fn() -> io::Result<Arc<dyn ReadAt>> + Send + Sync + 'static,
+        options: StoredOptions,
+    ) -> Result<Self> {
+        let pack = StoredPack::open(Path::new(name), open, options)?;
+        Ok(Self::of(Sites::stored(pack)?, MOST_BYTES))
+    }
+
     /// The models below `folder`, and for URLs of all other sites a base network
     /// ([`SiteModel::load_base`]). The folder may hold no model, or not be there.
     pub fn with_base(folder: &Path, base: SiteModel) -> Self {
-        let registry = Self::open_any(folder);
-        let base = Some(Arc::new(base.sharing(&registry.remembered)));
-        Self { base, ..registry }
+        Self::open_any(folder).backed_by(base)
+    }
+
+    /// The same models, and for URLs of all other sites a base network ([`SiteModel::load_base`]).
+    pub fn backed_by(self, base: SiteModel) -> Self {
+        let base = Some(Arc::new(base.sharing(&self.remembered)));
+        Self { base, ..self }
     }
 
     /// The models below `folder`, which may hold none, or not be there yet.
@@ -180,12 +214,21 @@ impl Registry {
     ///
     /// They are in a pack.
     pub fn check_writable(&self) -> Result<()> {
-        check_writable(self.sites.place())
+        self.sites.check_writable()
     }
 
     /// The folder of a site's model, whether there is one or not.
     pub fn folder(&self, site: &str) -> PathBuf {
         self.sites.folder(site)
+    }
+
+    /// Where the files of a site's model are.
+    ///
+    /// # Errors
+    ///
+    /// They are in a pack that has no model of this site, or where that cannot be read.
+    pub fn source(&self, site: &str) -> Result<Source> {
+        self.sites.source(site)
     }
 
     /// The model for `url`.
@@ -201,6 +244,9 @@ impl Registry {
     /// The model for `url` if no file need be read for it: what a thread that must not be
     /// held up may ask.
     pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
+        if self.sites.must_wait(url) {
+            return None;
+        }
         match self.find_site(url) {
             Ok((site, stamp)) => Some(self.loaded.served(&site, stamp)?.map_err(LookupError::from)),
             Err(reason) => Some(self.base_for(reason).cloned().ok_or_else(|| reason.into())),
@@ -243,7 +289,7 @@ impl Registry {
         Ok(())
     }
 
-    /// A folder that is replaced while it is read is read again.
+    /// What is replaced while it is read is read again.
     fn load(&self, site: &str) -> Loading {
         const TRIES: usize = 3;
         let load = || {
@@ -253,7 +299,10 @@ impl Registry {
         let mut before = self.sites.stamp(site);
         let mut loaded: Result<_> = load();
         for _ in 1..TRIES {
-            let after = self.sites.stamp(site);
+            let after = match &loaded {
+                Ok(_) => self.sites.stamp(site),
+                Err(error) => self.sites.stamp_after(site, before, error),
+            };
             if before == after {
                 break;
             }

@@ -89,10 +89,9 @@ pub(super) async fn one(
 }
 
 fn known(service: &Service, site: String) -> Option<Site> {
-    let folder = service.registry.folder(&site);
-    let source = Source::at(&folder).ok().filter(Source::is_there)?;
+    let source = service.registry.source(&site).ok().filter(Source::is_there)?;
     let age = source.written().and_then(|at| SystemTime::now().duration_since(at).ok());
-    let (info, unreadable) = match ModelInfo::read(&folder) {
+    let (info, unreadable) = match ModelInfo::of(&source) {
         Ok(info) => (Some(info), None),
         Err(error) => (None, Some(error.to_string())),
     };

@@ -168,7 +168,11 @@ impl ModelInfo {
     }
 
     /// The same of a model wherever it is.
-    pub(crate) fn of(source: &Source) -> Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, is of another format, or describes no model.
+    pub fn of(source: &Source) -> Result<Self> {
         let path = source.path().join(MODEL);
         let fail = |reason| Error::Model { path: path.clone(), reason };
         let no_description = |source| fail(ModelReason::Description { source });

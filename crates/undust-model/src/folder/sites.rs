@@ -6,6 +6,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use quick_cache::UnitWeighter;
@@ -19,7 +20,7 @@ use undust_util::error::{Error, ModelReason, NoModelsReason, PackReason, Result}
 use super::info::site_by;
 use super::names::{MODEL, loaded};
 use super::source::Source;
-use crate::pack::{LivePack, Pack, PackedModel};
+use crate::pack::{LivePack, Pack, PackedModel, StoredPack, check_writable};
 use crate::site_model::SiteModel;
 use crate::translation::Reason;
 
@@ -33,9 +34,37 @@ const REMEMBERED: usize = 1 << 16;
 /// on the disk is seen within half a second.
 pub struct Sites {
     folder: PathBuf,
-    /// The pack at this place, where it is no folder.
-    pack: Option<LivePack>,
+    place: Place,
     known: Cache<Box<str>, SiteLookup, UnitWeighter, FxBuildHasher>,
+}
+
+/// What is at the place of the models.
+enum Place {
+    Folder,
+    /// A pack in a file of this machine.
+    File(LivePack),
+    /// A pack in storage elsewhere.
+    Stored(StoredPack),
+}
+
+impl Place {
+    /// The pack, if it is one.
+    fn pack(&self) -> Option<Result<Arc<Pack>>> {
+        match self {
+            Self::Folder => None,
+            Self::File(pack) => Some(pack.current()),
+            Self::Stored(pack) => Some(Ok(pack.current())),
+        }
+    }
+
+    /// The model of a site, if it is a pack.
+    fn find(&self, site: &str) -> Option<Result<Option<PackedModel>>> {
+        match self {
+            Self::Folder => None,
+            Self::File(pack) => Some(pack.current().and_then(|pack| pack.find(site))),
+            Self::Stored(pack) => Some(pack.find(site)),
+        }
+    }
 }
 
 impl fmt::Debug for Sites {
@@ -49,6 +78,8 @@ impl fmt::Debug for Sites {
 struct SiteLookup {
     model: Option<FoundModel>,
     at: Instant,
+    /// The number of the pack in storage.
+    number: u64,
 }
 
 /// A model that is there.
@@ -56,6 +87,8 @@ struct SiteLookup {
 struct FoundModel {
     by: SiteBy,
     stamp: Stamp,
+    /// Whether that there is one is certain.
+    is_certain: bool,
 }
 
 /// Distinguishes one state of a model folder from another: a hash of what the file system says of its
@@ -106,6 +139,23 @@ impl FileIdentity {
 impl Sites {
     /// Of a folder that may hold no model, or not be there.
     pub(crate) fn any(folder: &Path) -> Self {
+        let place = match folder.is_file() {
+            true => Place::File(LivePack::at(folder)),
+            false => Place::Folder,
+        };
+        Self::of(folder, place)
+    }
+
+    /// Of a pack in storage that holds one model at least.
+    pub(crate) fn stored(pack: StoredPack) -> Result<Self> {
+        let path = pack.name().to_path_buf();
+        match pack.current().models() {
+            0 => Err(Error::NoModels { path, reason: NoModelsReason::Empty }),
+            _ => Ok(Self::of(&path, Place::Stored(pack))),
+        }
+    }
+
+    fn of(folder: &Path, place: Place) -> Self {
         let known = Cache::with(
             REMEMBERED,
             REMEMBERED as u64,
@@ -113,8 +163,7 @@ impl Sites {
             FxBuildHasher,
             DefaultLifecycle::default(),
         );
-        let pack = folder.is_file().then(|| LivePack::at(folder));
-        Self { folder: folder.to_path_buf(), pack, known }
+        Self { folder: folder.to_path_buf(), place, known }
     }
 
     /// Of a folder that holds one model at least.
@@ -141,10 +190,10 @@ impl Sites {
 
     /// The sites that have a model, in no order; an error for each part of a pack that is damaged.
     pub(crate) fn each(&self) -> Result<Box<dyn Iterator<Item = Result<String>> + Send>> {
-        match &self.pack {
+        match self.place.pack() {
             Some(pack) => {
                 let name = |model: PackedModel| model.site().to_owned();
-                Ok(Box::new(pack.current()?.all().map(move |model| model.map(name))))
+                Ok(Box::new(pack?.all().map(move |model| model.map(name))))
             }
             None => Ok(Box::new(self.folders()?.map(Ok))),
         }
@@ -168,12 +217,20 @@ impl Sites {
 
     /// Whether there is a folder of models.
     pub(crate) fn is_there(&self) -> bool {
-        !is_absent(&self.folder)
+        self.is_stored() || !is_absent(&self.folder)
     }
 
-    /// The folder of all models, or the pack.
-    pub(crate) fn place(&self) -> &Path {
-        &self.folder
+    /// Whether they are in storage elsewhere, where each read takes a round trip.
+    pub(crate) fn is_stored(&self) -> bool {
+        matches!(self.place, Place::Stored(_))
+    }
+
+    /// Fails where nothing can be written beside the models.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        if self.is_stored() {
+            return Err(Error::Pack { path: self.folder.clone(), reason: PackReason::ReadOnly });
+        }
+        check_writable(&self.folder)
     }
 
     /// The folder of a site; in a pack, what would be it.
@@ -187,14 +244,34 @@ impl Sites {
     ///
     /// The pack has no model of this site, or the part of it that would say so is damaged.
     pub(crate) fn source(&self, site: &str) -> Result<Source> {
-        let Some(pack) = &self.pack else { return Ok(Source::Folder(self.folder(site))) };
+        let Some(found) = self.place.find(site) else {
+            return Ok(Source::Folder(self.folder(site)));
+        };
         let none = || Error::Pack { path: self.folder(site), reason: PackReason::NoModel };
-        pack.current()?.find(site)?.map(Source::Packed).ok_or_else(none)
+        found?.map(Source::Packed).ok_or_else(none)
     }
 
-    /// Of the files of a site's model as they are now; nothing in a pack, where they stay the same.
+    /// Of the files of a site's model as they are now; nothing in a pack of this machine, where they stay the same. In
+    /// storage a pack may have taken the place of the one that is open.
     pub(crate) fn stamp(&self, site: &str) -> Option<Stamp> {
-        self.pack.is_none().then(|| Stamp::of(&self.folder(site))).flatten()
+        match &self.place {
+            Place::Folder => Stamp::of(&self.folder(site)),
+            Place::File(_) => None,
+            Place::Stored(pack) => Some(Stamp(pack.number())),
+        }
+    }
+
+    /// The same, after files of an earlier stamp could not be loaded.
+    pub(crate) fn stamp_after(
+        &self,
+        site: &str,
+        before: Option<Stamp>,
+        error: &Error,
+    ) -> Option<Stamp> {
+        if let (Place::Stored(pack), Some(Stamp(number))) = (&self.place, before) {
+            pack.is_replaced(number, error);
+        }
+        self.stamp(site)
     }
 
     /// The site whose model translates `url`: its host's, else its domain's where that was
@@ -211,13 +288,42 @@ impl Sites {
         Err(Reason::NoModel)
     }
 
+    /// Whether [`Self::find_site`] would wait for storage.
+    pub(crate) fn must_wait(&self, url: &str) -> bool {
+        let Place::Stored(pack) = &self.place else { return false };
+        let (now, number) = (Instant::now(), pack.number_seen());
+        for by in [SiteBy::Host, SiteBy::Domain] {
+            let Some(site) = site_of(url, by) else { break };
+            match self.known.get(&*site).filter(|known| self.holds(known, number, now)) {
+                None => return true,
+                Some(known) if known.model.is_some_and(|seen| seen.by == by) => break,
+                Some(_) => {}
+            }
+        }
+        pack.is_due()
+    }
+
+    /// Whether a look-up still holds. What a pack in storage said holds until there is another one.
+    fn holds(&self, known: &SiteLookup, number: u64, now: Instant) -> bool {
+        let is_certain = known.model.is_none_or(|model| model.is_certain);
+        let is_fresh = now.saturating_duration_since(known.at) < FRESH;
+        match &self.place {
+            Place::Stored(_) => known.number == number && (is_certain || is_fresh),
+            Place::Folder | Place::File(_) => is_fresh,
+        }
+    }
+
     fn look(&self, site: &str, now: Instant) -> Option<FoundModel> {
+        let number = match &self.place {
+            Place::Stored(pack) => pack.number(),
+            Place::Folder | Place::File(_) => 0,
+        };
         let before = match self.known.get(site) {
-            Some(known) if now.saturating_duration_since(known.at) < FRESH => return known.model,
+            Some(known) if self.holds(&known, number, now) => return known.model,
             before => before.and_then(|known| known.model),
         };
         let model = self.look_again(site, before);
-        self.known.insert(site.into(), SiteLookup { model, at: now });
+        self.known.insert(site.into(), SiteLookup { model, at: now, number });
         model
     }
 
@@ -227,8 +333,13 @@ impl Sites {
         if site == SiteModel::BASE {
             return None;
         }
-        if let Some(pack) = &self.pack {
-            return found_in(pack, site, before);
+        match (self.place.find(site), before) {
+            // What is in memory is served for as long as storage fails.
+            (Some(Err(_)), Some(before)) if self.is_stored() => {
+                return Some(FoundModel { is_certain: false, ..before });
+            }
+            (Some(found), before) => return found_in(found, before),
+            (None, _) => {}
         }
         let folder = self.folder(site);
         let stamp = Stamp::of(&folder)?;
@@ -236,7 +347,8 @@ impl Sites {
             Some(before) if before.stamp == stamp => Some(before),
             before => {
                 let by = site_by(&folder).or_else(|| before.map(|before| before.by));
-                Some(FoundModel { by: by.unwrap_or(SiteBy::Host), stamp })
+                let by = by.unwrap_or(SiteBy::Host);
+                Some(FoundModel { by, stamp, is_certain: true })
             }
         }
     }
@@ -244,12 +356,15 @@ impl Sites {
 
 /// What a pack has of a site. Where the part of it is damaged that would say so, it counts as what it was, else as a
 /// host's, so that a URL of that host reports the error.
-fn found_in(pack: &LivePack, site: &str, before: Option<FoundModel>) -> Option<FoundModel> {
+fn found_in(found: Result<Option<PackedModel>>, before: Option<FoundModel>) -> Option<FoundModel> {
     let known_by =
         |by: Option<SiteBy>| by.or(before.map(|before| before.by)).unwrap_or(SiteBy::Host);
-    match pack.current().and_then(|pack| pack.find(site)) {
-        Ok(model) => model
-            .map(|model| FoundModel { by: known_by(model.site_by()), stamp: Stamp(model.sum()) }),
-        Err(_) => Some(FoundModel { by: known_by(None), stamp: Stamp(0) }),
+    match found {
+        Ok(model) => model.map(|model| FoundModel {
+            by: known_by(model.site_by()),
+            stamp: Stamp(model.sum()),
+            is_certain: true,
+        }),
+        Err(_) => Some(FoundModel { by: known_by(None), stamp: Stamp(0), is_certain: false }),
     }
 }

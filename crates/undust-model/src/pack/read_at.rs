@@ -1,24 +1,65 @@
-//! Reads at a position of a file that several threads share.
+//! Reads at positions of what several threads share.
 
 use std::fs::File;
 use std::io;
+use std::time::SystemTime;
 
-/// Fills the buffer from a position on.
-#[cfg(unix)]
-pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+/// The bytes of a pack, wherever they lie: a file, or an object in storage elsewhere. Threads read it at once.
+///
+/// A reader may give up after a time of its own, and try again whatever it likes: an error is final. What it gives is
+/// checked against the sums in the pack.
+pub trait ReadAt: Send + Sync {
+    /// Fills the buffer with the bytes from a position on: one range.
+    ///
+    /// # Errors
+    ///
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) where the bytes end before,
+    /// [`StaleNetworkFileHandle`](io::ErrorKind::StaleNetworkFileHandle) where it is known that the object was
+    /// replaced since it was opened, [`TimedOut`](io::ErrorKind::TimedOut) where storage answers too late.
+    fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()>;
+
+    /// Bytes that there are.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading.
+    fn length(&self) -> io::Result<u64>;
+
+    /// What differs between two objects that took one another's place, as an `ETag` does; empty where that is not known.
+    fn version(&self) -> String {
+        String::new()
+    }
+
+    /// When it was written, as far as that is known.
+    fn written(&self) -> Option<SystemTime> {
+        None
+    }
 }
 
-/// Fills the buffer from a position on.
-#[cfg(windows)]
-pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-    let mut done = 0;
-    while done < buffer.len() {
-        let from = at.saturating_add(done as u64);
-        match std::os::windows::fs::FileExt::seek_read(file, &mut buffer[done..], from)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => done += read,
-        }
+impl ReadAt for File {
+    #[cfg(unix)]
+    fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, buffer, at)
     }
-    Ok(())
+
+    #[cfg(windows)]
+    fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        let mut done = 0;
+        while done < buffer.len() {
+            let from = at.saturating_add(done as u64);
+            match std::os::windows::fs::FileExt::seek_read(self, &mut buffer[done..], from)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => done += read,
+            }
+        }
+        Ok(())
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        self.metadata().map(|file| file.len())
+    }
+
+    fn written(&self) -> Option<SystemTime> {
+        self.metadata().and_then(|file| file.modified()).ok()
+    }
 }

@@ -1,26 +1,35 @@
 //! Looks models up in a pack.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use undust_url::site::SiteBy;
-use undust_util::error::{Error, ModelReason, PackReason, Result};
+use undust_util::error::{Error, PackReason, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::directory::{Directory, FileEntry, LONGEST};
+use super::directory::{Directory, LONGEST};
 use super::layout::{BUCKET, Entry, HEADER, MAGIC, Slot, VERSION, entries, hash_of, version};
-use super::read_at::read_exact_at;
-use crate::folder::bytes::most;
+use super::packed_model::PackedModel;
+use super::read_at::ReadAt;
 
 /// A generation of a pack: the models that it held when it was opened, whatever is appended later.
-#[derive(Debug)]
 pub struct Pack {
     path: PathBuf,
-    file: File,
+    source: Arc<dyn ReadAt>,
+    header: [u8; HEADER],
     slot: Slot,
+    /// Bytes that are read with each directory: the first of the files behind it.
+    ahead: usize,
+}
+
+impl fmt::Debug for Pack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, slot, .. } = self;
+        f.debug_struct("Pack").field("path", path).field("slot", slot).finish_non_exhaustive()
+    }
 }
 
 impl Pack {
@@ -36,8 +45,23 @@ impl Pack {
 
     /// The newest generation of an open file, whose path is for messages.
     pub(super) fn of_file(file: File, path: &Path) -> Result<Self> {
-        let slot = newest(&file, path)?;
-        Ok(Self { path: path.to_path_buf(), file, slot })
+        Self::over(path, Arc::new(file), 0)
+    }
+
+    /// The newest generation of what lies anywhere. `path` is for messages. With the directory of a model so many
+    /// bytes of its files are read `ahead`, which saves a round trip where each read takes one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::open`].
+    pub fn over(path: &Path, source: Arc<dyn ReadAt>, ahead: usize) -> Result<Self> {
+        let (header, slot) = newest(&*source, path)?;
+        Ok(Self { path: path.to_path_buf(), source, header, slot, ahead })
+    }
+
+    /// Whether it is this generation of the same object, as far as that can be told.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.header == other.header && self.source.version() == other.source.version()
     }
 
     /// Whether a file begins as a pack does.
@@ -70,6 +94,16 @@ impl Pack {
         self.slot.end
     }
 
+    /// When it was last written, as far as that is known.
+    pub(super) fn written(&self) -> Option<SystemTime> {
+        self.source.written()
+    }
+
+    /// Bytes that are read with each directory.
+    pub(super) fn ahead(&self) -> usize {
+        self.ahead
+    }
+
     pub(super) fn slot(&self) -> Slot {
         self.slot
     }
@@ -78,18 +112,18 @@ impl Pack {
         Error::Pack { path: self.path.clone(), reason }
     }
 
-    fn read(&self, length: usize, at: u64) -> Result<Vec<u8>> {
+    pub(super) fn read(&self, length: usize, at: u64) -> Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.read_into(&mut bytes, at)?;
         Ok(bytes)
     }
 
     fn read_into(&self, bytes: &mut [u8], at: u64) -> Result<()> {
-        let read = read_exact_at(&self.file, bytes, at);
+        let read = self.source.read_exact_at(bytes, at);
         read.map_err(|error| match error.kind() {
             // It was cut while it is served.
             io::ErrorKind::UnexpectedEof => {
-                let found = self.file.metadata().map_or(0, |file| file.len());
+                let found = self.source.length().unwrap_or(0);
                 self.damaged(PackReason::Cut { found, expected: self.slot.end })
             }
             _ => Error::io("read", &self.path)(error),
@@ -109,15 +143,17 @@ impl Pack {
         entries(bucket, &bytes).ok_or_else(|| self.damaged(damage()))
     }
 
-    pub(super) fn directory(&self, entry: Entry) -> Result<Directory> {
+    /// The directory of a model, and what was read of its files with it.
+    pub(super) fn directory(&self, entry: Entry) -> Result<(Directory, Vec<u8>)> {
         let damage = || self.damaged(PackReason::DamagedModel { at: entry.at });
         let end = entry.at.checked_add(u64::from(entry.length));
-        if entry.length > LONGEST || end.is_none_or(|end| end > self.slot.end) {
-            return Err(damage());
-        }
-        let bytes = self.read(entry.length as usize, entry.at)?;
+        let end = end.filter(|end| entry.length <= LONGEST && *end <= self.slot.end);
+        let left = self.slot.end - end.ok_or_else(damage)?;
+        let ahead = self.ahead.min(usize::try_from(left).unwrap_or(usize::MAX));
+        let mut bytes = self.read(entry.length as usize + ahead, entry.at)?;
+        let files = bytes.split_off(entry.length as usize);
         let directory = Directory::from_bytes(&bytes).filter(|_| xxh3_64(&bytes) == entry.sum);
-        directory.ok_or_else(damage)
+        Ok((directory.ok_or_else(damage)?, files))
     }
 
     /// The model of a site; none if the pack has none. Reads a bucket of the index and a directory.
@@ -130,7 +166,7 @@ impl Pack {
         let entries = self.bucket(self.slot.bucket_of(hash))?;
         for entry in entries.into_iter().filter(|entry| entry.hash == hash) {
             let model = self.packed(entry)?;
-            if model.directory.site == site {
+            if model.site() == site {
                 return Ok(Some(model));
             }
         }
@@ -138,9 +174,8 @@ impl Pack {
     }
 
     fn packed(self: &Arc<Self>, entry: Entry) -> Result<PackedModel> {
-        let directory = self.directory(entry)?;
-        let files_at = entry.at + u64::from(entry.length);
-        Ok(PackedModel { pack: Arc::clone(self), directory, files_at, sum: entry.sum })
+        let (directory, ahead) = self.directory(entry)?;
+        Ok(PackedModel::new(self, entry, directory, ahead))
     }
 
     /// All models in an order of its own, and an error for each part of the pack that is damaged.
@@ -162,16 +197,16 @@ fn first_bytes<const N: usize>(path: &Path) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     std::fs::metadata(path).ok().filter(|found| found.is_file())?;
     let file = File::open(path).ok()?;
-    read_exact_at(&file, &mut bytes, 0).ok().map(|()| bytes)
+    file.read_exact_at(&mut bytes, 0).ok().map(|()| bytes)
 }
 
-/// The newest generation of a pack that is whole.
-fn newest(file: &File, path: &Path) -> Result<Slot> {
+/// The header of a pack, and the newest generation that is whole.
+fn newest(source: &dyn ReadAt, path: &Path) -> Result<([u8; HEADER], Slot)> {
     let fail = |reason| Error::Pack { path: path.to_path_buf(), reason };
-    let found = file.metadata().map_err(Error::io("read", path))?.len();
+    let found = source.length().map_err(Error::io("read", path))?;
     let mut header = [0; HEADER];
     let there = HEADER.min(usize::try_from(found).unwrap_or(HEADER));
-    read_exact_at(file, &mut header[..there], 0).map_err(Error::io("read", path))?;
+    source.read_exact_at(&mut header[..there], 0).map_err(Error::io("read", path))?;
     if header[..MAGIC.len()] != MAGIC {
         return Err(fail(PackReason::NotAPack));
     }
@@ -186,70 +221,5 @@ fn newest(file: &File, path: &Path) -> Result<Slot> {
     if slot.end > found {
         return Err(fail(PackReason::Cut { found, expected: slot.end }));
     }
-    Ok(slot)
-}
-
-/// A model in a pack. Its files are read when they are asked for.
-#[derive(Debug, Clone)]
-pub struct PackedModel {
-    pack: Arc<Pack>,
-    directory: Directory,
-    files_at: u64,
-    /// XXH3 of the directory.
-    sum: u64,
-}
-
-impl PackedModel {
-    /// Its site.
-    pub fn site(&self) -> &str {
-        &self.directory.site
-    }
-
-    /// What the site's name means, if that is known.
-    pub fn site_by(&self) -> Option<SiteBy> {
-        self.directory.by
-    }
-
-    /// Differs where any of its files does.
-    pub(crate) fn sum(&self) -> u64 {
-        self.sum
-    }
-
-    /// What would be its folder, if the pack were one.
-    pub fn path(&self) -> PathBuf {
-        self.pack.path.join(&self.directory.site)
-    }
-
-    /// The names of its files, and how many bytes each has.
-    pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.directory.files.iter().map(|file| (&*file.name, file.length))
-    }
-
-    /// When the pack was last written, as far as that is known.
-    pub fn written(&self) -> Option<SystemTime> {
-        self.pack.file.metadata().and_then(|file| file.modified()).ok()
-    }
-
-    /// What a file holds.
-    ///
-    /// # Errors
-    ///
-    /// The model has no such file; it is damaged, or too long.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
-        let path = self.path().join(name);
-        let Some(file) = self.directory.files.iter().find(|file| file.name == name) else {
-            return Err(Error::io("read", path)(io::ErrorKind::NotFound.into()));
-        };
-        let FileEntry { at, length, sum, .. } = *file;
-        let fail = |reason| Error::Model { path: path.clone(), reason };
-        if length > most(&path) {
-            return Err(fail(ModelReason::TooLarge { mebibytes: most(&path) >> 20 }));
-        }
-        let end = self.files_at.checked_add(at).and_then(|at| at.checked_add(length));
-        if end.is_none_or(|end| end > self.pack.slot.end) {
-            return Err(fail(ModelReason::WrongChecksum));
-        }
-        let bytes = self.pack.read(length as usize, self.files_at + at)?;
-        if xxh3_64(&bytes) == sum { Ok(bytes) } else { Err(fail(ModelReason::WrongChecksum)) }
-    }
+    Ok((header, slot))
 }

@@ -23,13 +23,13 @@ use crate::site_model::SiteModel;
 use crate::translation::{Canonicalizer, Reason};
 
 /// A URL of each saved model.
-const URLS: [&str; 4] = [
+pub(super) const URLS: [&str; 4] = [
     "http://a.test/users/9x/bob",
     "http://b.test/story/7/print",
     "http://c.test/forum/?sid=1&t=2",
     "http://d.test/none",
 ];
-const SITES: [&str; 3] = ["a.test", "b.test", "c.test"];
+pub(super) const SITES: [&str; 3] = ["a.test", "b.test", "c.test"];
 
 /// A pack of the models below a folder.
 fn packed_from(models: &Path) -> (TempDir, PathBuf) {
@@ -43,7 +43,7 @@ fn packed_from(models: &Path) -> (TempDir, PathBuf) {
 }
 
 /// A pack of the saved models.
-fn saved_pack() -> (TempDir, PathBuf) {
+pub(super) fn saved_pack() -> (TempDir, PathBuf) {
     packed_from(copied_models().path())
 }
 
@@ -115,7 +115,7 @@ fn places(path: &Path) -> BTreeMap<String, Range<usize>> {
     let mut begins = Vec::new();
     for bucket in 0..pack.slot().buckets {
         for entry in pack.bucket(bucket).expect("a bucket") {
-            begins.push((entry.at as usize, pack.directory(entry).expect("a directory").site));
+            begins.push((entry.at as usize, pack.directory(entry).expect("a directory").0.site));
         }
     }
     begins.sort_unstable();
@@ -186,7 +186,7 @@ fn a_registry_serves_what_is_whole_and_names_what_is_not() {
     until(|| registry.canonical(URLS[1]) == "http://b.test/story/7");
 }
 
-fn until(is_so: impl Fn() -> bool) {
+pub(super) fn until(is_so: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_so() {
         assert!(begin.elapsed().as_secs_f64() < 2.0, "not seen");

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::directory::{Directory, FileEntry, LONGEST, is_name};
 use super::layout::{BUCKET, Entry, HEADER, Slot, beginning, bucket, cut, hash_of};
-use super::read_at::read_exact_at;
+use super::read_at::ReadAt;
 use super::reader::Pack;
 use crate::folder::names::is_packed;
 
@@ -218,8 +218,8 @@ impl PackWriter {
     /// The site of an entry; none where its directory is damaged.
     fn site_at(&self, entry: Entry) -> Result<Option<String>> {
         let mut bytes = vec![0; entry.length.min(LONGEST) as usize];
-        read_exact_at(self.out.get_ref().file(), &mut bytes, entry.at)
-            .map_err(Error::io("read", &self.path))?;
+        let read = ReadAt::read_exact_at(self.out.get_ref().file(), &mut bytes, entry.at);
+        read.map_err(Error::io("read", &self.path))?;
         Ok(Directory::from_bytes(&bytes).map(|directory| directory.site))
     }
 

@@ -44,6 +44,8 @@ impl<'r> Pinned<'r> {
 
     /// Lets networks answer these URLs in batches, unless they have answered them before.
     pub fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
+        let urls: Vec<&str> = urls.collect();
+        self.registry.fetch(&urls);
         let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
         for url in urls {
             if let Ok(model) = self.model(url) {

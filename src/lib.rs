@@ -138,7 +138,7 @@ pub mod model {
     pub use undust_model::model::Model;
     pub use undust_model::pack;
     pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
-    pub use undust_model::registry::LookupError;
+    pub use undust_model::registry::{LookupError, answer};
     pub use undust_model::rules::rule::Rule;
     pub use undust_model::rules::set::RuleSet;
     pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};

@@ -2,7 +2,7 @@
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
-use pyo3::{PyErr, PyResult};
+use pyo3::{PyErr, PyResult, Python};
 use undust::{Error as LibraryError, Remedy};
 
 create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
@@ -13,6 +13,12 @@ create_exception!(undust, StateError, Error, "The state of a live crawl cannot b
 
 /// The exception of an error of the library.
 pub(crate) fn raised(error: &LibraryError) -> PyErr {
+    // What Python raised while it read for the library, such as an interrupt.
+    if let LibraryError::Io { source, .. } = error
+        && let Some(raised) = source.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>())
+    {
+        return Python::attach(|py| raised.clone_ref(py));
+    }
     let sentence = sentence(error);
     match error {
         LibraryError::Model { .. }

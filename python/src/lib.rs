@@ -11,6 +11,7 @@ mod pack;
 mod page;
 mod settings;
 mod site_pages;
+mod storage;
 mod table;
 mod text_set;
 mod train;

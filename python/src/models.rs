@@ -1,28 +1,38 @@
-//! A folder of models, asked from Python.
+//! A folder of models, or a pack wherever it is, asked from Python.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 use undust::live::{Observation, observe};
-use undust::{Canonicalizer, How, Reason, Registry};
+use undust::model::{LookupError, answer};
+use undust::{Canonicalizer, Error as LibraryError, How, Reason, Registry, SiteModel};
 
 use crate::arrow::{Cell, Column};
 use crate::errors::{Error, raised, require_share};
 use crate::library::Library;
+use crate::storage::{self, Place};
 
 /// URLs that one thread translates at once; fewer are not worth a second thread.
 const BATCH: usize = 512;
 
-/// The models of a folder, one registry for all threads of the process.
+/// The models of a folder or pack, one registry for all threads of the process.
 ///
 /// A model that training replaces is served within a second.
 #[pyclass(frozen, module = "undust")]
 pub(crate) struct Models {
+    /// A path or an address.
     path: PathBuf,
+    /// What it is called in messages.
+    name: String,
+    /// Whether it is a pack in storage elsewhere.
+    is_stored: bool,
+    refresh: f64,
+    timeout: f64,
     min_confidence: f64,
     exploration: f64,
     base: Option<PathBuf>,
@@ -71,19 +81,47 @@ impl Translation {
 #[pymethods]
 impl Models {
     #[new]
-    #[pyo3(signature = (path, *, min_confidence = 0.0, exploration = 0.0, base = None))]
+    #[pyo3(signature = (
+        path, *, min_confidence = 0.0, exploration = 0.0, base = None, refresh = 30.0, timeout = 30.0
+    ))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
         min_confidence: f64,
         exploration: f64,
         base: Option<PathBuf>,
+        refresh: f64,
+        timeout: f64,
     ) -> PyResult<Self> {
         require_share("min_confidence", min_confidence)?;
         require_share("exploration", exploration)?;
-        let registry = py.detach(|| Registry::open_with(&path, base.as_deref()));
-        let registry = registry.map_err(|error| raised(&error))?;
-        Ok(Self { path, min_confidence, exploration, base, registry })
+        let (name, registry, is_stored) = match Place::of(py, &path)? {
+            Place::Here(path) => {
+                let opened = py.detach(|| Registry::open_with(&path, base.as_deref()));
+                let registry = opened.map_err(|error| raised(&error))?;
+                (path.display().to_string(), registry, false)
+            }
+            Place::Elsewhere(address) => {
+                let (name, registry) = storage::open(py, &address, timeout, refresh)?;
+                let base = py.detach(|| base.as_deref().map(SiteModel::load_base).transpose());
+                let registry = match base.map_err(|error| raised(&error))? {
+                    Some(base) => registry.backed_by(base),
+                    None => registry,
+                };
+                (name, registry, true)
+            }
+        };
+        Ok(Self {
+            path,
+            name,
+            is_stored,
+            refresh,
+            timeout,
+            min_confidence,
+            exploration,
+            base,
+            registry,
+        })
     }
 
     /// The canonical form of a URL; the URL itself where no model knows better.
@@ -93,7 +131,7 @@ impl Models {
         url: Bound<'p, PyString>,
     ) -> PyResult<Bound<'p, PyString>> {
         let text = PyBackedStr::try_from(url.clone())?;
-        let form = py.detach(|| self.form(&text));
+        let form = py.detach(|| self.form(&text)).map_err(|error| raised(&error))?;
         Ok(form.map_or(url, |form| PyString::new(py, &form)))
     }
 
@@ -111,9 +149,9 @@ impl Models {
     }
 
     /// The form of a URL, and how it was found.
-    fn translation(&self, py: Python<'_>, url: PyBackedStr) -> Translation {
-        py.detach(|| {
-            let found = self.registry.canonicalize(&url);
+    fn translation(&self, py: Python<'_>, url: PyBackedStr) -> PyResult<Translation> {
+        let translation = py.detach(|| {
+            let found = self.found(&url)?;
             let (how, reason) = found.how.describe();
             let (form, cause) = (found.canonical.to_string(), found.cause.to_string());
             let unchanged = Translation {
@@ -124,7 +162,7 @@ impl Models {
                 cause: String::new(),
                 explored: None,
             };
-            match self.becomes(&url, &found) {
+            Ok(match self.becomes(&url, &found) {
                 Becomes::TooUnsure => unchanged,
                 Becomes::Explored => {
                     Translation { how, reason, cause, explored: Some(form), ..unchanged }
@@ -133,8 +171,9 @@ impl Models {
                     let changed = form != *url;
                     Translation { canonical: form, changed, how, reason, cause, explored: None }
                 }
-            }
-        })
+            })
+        });
+        translation.map_err(|error: Arc<LibraryError>| raised(&error))
     }
 
     /// The form of a URL, if it is another text; else the reason why the URL came back as it
@@ -196,21 +235,36 @@ impl Models {
         kwargs.set_item("min_confidence", self.min_confidence)?;
         kwargs.set_item("exploration", self.exploration)?;
         kwargs.set_item("base", &self.base)?;
+        kwargs.set_item("refresh", self.refresh)?;
+        kwargs.set_item("timeout", self.timeout)?;
         Ok(((&self.path,).into_pyobject(py)?.into_any(), kwargs.into_any()))
     }
 
     fn __repr__(&self) -> String {
-        format!("Models({:?})", self.path)
+        format!("Models({:?})", self.name)
     }
 }
 
 impl Models {
+    /// What is found for a URL. Storage that fails is an error: that a model cannot be had now says nothing of the URL.
+    fn found<'u>(&self, url: &'u str) -> Result<undust::Translation<'u>, Arc<LibraryError>> {
+        let model = self.registry.model(url);
+        match &model {
+            Err(LookupError { error: Some(error), .. })
+                if self.is_stored && matches!(**error, LibraryError::Io { .. }) =>
+            {
+                Err(Arc::clone(error))
+            }
+            model => Ok(answer(model, url)),
+        }
+    }
+
     /// The form of a URL; nothing where it is the URL.
-    fn form(&self, url: &str) -> Option<String> {
-        let found = self.registry.canonicalize(url);
+    fn form(&self, url: &str) -> Result<Option<String>, Arc<LibraryError>> {
+        let found = self.found(url)?;
         let is_form = matches!(found.how, How::Unchanged(_)) || *found.canonical == *url;
         let is_taken = !is_form && matches!(self.becomes(url, &found), Becomes::Form);
-        is_taken.then(|| found.canonical.into_owned())
+        Ok(is_taken.then(|| found.canonical.into_owned()))
     }
 
     fn becomes(&self, url: &str, found: &undust::Translation<'_>) -> Becomes {
@@ -241,7 +295,7 @@ impl Models {
             texts.push(url.clone().try_into()?);
             given.push(url);
         }
-        let forms = py.detach(|| self.forms(&texts, |url| url));
+        let forms = py.detach(|| self.forms(&texts, |url| url))?;
         let forms = given.into_iter().zip(forms).map(|(url, form)| match form {
             Some(form) => PyString::new(py, &form),
             None => url,
@@ -262,7 +316,7 @@ impl Models {
         }
         let forms = py.detach(|| {
             let texts = column.texts()?;
-            let forms = self.forms(&texts, |url| url.unwrap_or_default());
+            let forms = self.forms(&texts, |url| url.unwrap_or_default())?;
             let cell = |(url, form): (Option<_>, Option<_>)| {
                 url.map(|url| form.map_or(Cow::Borrowed(url), Cow::Owned))
             };
@@ -276,11 +330,16 @@ impl Models {
     }
 
     /// The forms of these URLs; nothing for one that is its form.
-    fn forms<T: Sync>(&self, urls: &[T], text: impl Fn(&T) -> &str + Sync) -> Vec<Option<String>> {
+    fn forms<T: Sync>(
+        &self,
+        urls: &[T],
+        text: impl Fn(&T) -> &str + Sync,
+    ) -> PyResult<Vec<Option<String>>> {
         let batch = |urls: &[T]| {
             self.registry.prepare(&mut urls.iter().map(&text));
-            urls.iter().map(|url| self.form(text(url))).collect::<Vec<_>>()
+            urls.iter().map(|url| self.form(text(url))).collect::<Result<Vec<_>, _>>()
         };
-        urls.par_chunks(BATCH).flat_map_iter(batch).collect()
+        let forms: Result<Vec<_>, _> = urls.par_chunks(BATCH).map(batch).collect();
+        Ok(forms.map_err(|error| raised(&error))?.into_iter().flatten().collect())
     }
 }

@@ -81,9 +81,13 @@ class Forms:
 
 @final
 class Models:
-    """The models of a folder, one registry for all threads of the process.
+    """The models of a folder or pack, one registry for all threads of the process.
 
-    A model that training replaces is served within a second. With `min_confidence` only forms
+    A model that training replaces is served within a second. `path` may be the address of a pack in
+    storage (``s3://``, ``gs://``, ``hdfs://``, ``abfs://`` by pyarrow; ``https://``, ``http://``),
+    which is read in ranges: every `refresh` seconds it is looked for a new one. Storage that does
+    not answer within `timeout` seconds, or fails, is an `Error`, and `ask` gives it as the reason;
+    models in memory are served all the same. With `min_confidence` only forms
     whose every step is that sure are given. The share `exploration` of the URLs that change form
     comes back as it came, so that it is fetched all the same: `observe` takes what came back.
     `base` is the folder of a base network, which `undust pretrain` makes: it answers for URLs of
@@ -97,6 +101,8 @@ class Models:
         min_confidence: float = 0.0,
         exploration: float = 0.0,
         base: str | os.PathLike[str] | None = None,
+        refresh: float = 30.0,
+        timeout: float = 30.0,
     ) -> Models: ...
     def canonicalize(self, url: str) -> str: ...
     @overload

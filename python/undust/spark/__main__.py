@@ -12,7 +12,7 @@ EPILOG = """
 examples:
   python -m undust.spark ingest s3://bucket/a.warc.gz s3://bucket/b.warc.gz -o s3://bucket/pages
   python -m undust.spark train s3://bucket/pages --models models
-  python -m undust.spark translate s3://bucket/queue --models models -o s3://bucket/forms
+  python -m undust.spark translate s3://bucket/queue --models s3://bucket/models.undust -o s3://bucket/forms
 
 Tables are Parquet. train, clusters and evaluate also take archives. By spark-submit: spark-submit [...] `python -m undust.spark where`
 """
@@ -212,7 +212,7 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--methods", default="keep-all,auto")
     added.add_argument("-o", "--output")
     added = command("translate", _translate, "add canonical forms to a table of URLs")
-    added.add_argument("--models", required=True, help="folder that all executors see")
+    added.add_argument("--models", required=True, help="folder or pack that all executors see, or s3://…")
     added.add_argument("--column", default="url")
     added.add_argument("--explain", action="store_true", help="add how and cause, too")
     added.add_argument("-o", "--output", required=True)

@@ -6,10 +6,12 @@ import tempfile
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+from undust._storage import within
 
 TIMEOUT = 60
-"""Seconds without a byte after which a server is given up."""
+"""Seconds after which a server is given up: without a byte, or, by `pyarrow.fs`, without a MiB."""
 
 _COPIED = 1 << 20
 
@@ -42,13 +44,34 @@ def _check_whole(source: Any, copied: int) -> None:
         raise OSError(f"ended at byte {copied:,} of {int(length):,}")
 
 
-def _opened(scheme: str, path: str) -> IO[bytes]:
+def _opened(scheme: str, path: str) -> Any:
     if scheme in ("http", "https"):
-        opened: IO[bytes] = urllib.request.urlopen(path, timeout=TIMEOUT)
-        return opened
-    import pyarrow.fs
+        return urllib.request.urlopen(path, timeout=TIMEOUT)
+    return _Stream(path)
 
-    system: Any
-    system, name = pyarrow.fs.FileSystem.from_uri(path)
-    stream: IO[bytes] = system.open_input_stream(name)
-    return stream
+
+class _Stream:
+    """An archive that `pyarrow.fs` reads. Each step has its time: what reads some storage has bounds
+    of its own, and what reads other storage has none."""
+
+    def __init__(self, path: str) -> None:
+        self._stream = within(TIMEOUT, lambda: self._open(path))
+
+    def _open(self, path: str) -> Any:
+        import pyarrow.fs
+
+        system: Any
+        system, name = pyarrow.fs.FileSystem.from_uri(path)
+        return system.open_input_stream(name)
+
+    def read(self, length: int) -> bytes:
+        read: bytes = within(TIMEOUT, lambda: self._stream.read(length))
+        return read
+
+    def __enter__(self) -> "_Stream":
+        return self
+
+    def __exit__(self, kind: object, _error: object, _trace: object) -> None:
+        # One that answers late may still be read, and closing it might wait for that.
+        if kind is not TimeoutError:
+            self._stream.close()

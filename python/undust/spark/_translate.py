@@ -22,8 +22,10 @@ def translate(
     """The queue with a column ``form`` more: the canonical form of the URLs in `column`, the URL
     itself where no model knows better. Nothing is shuffled.
 
-    `models` is a folder that all executors see. With `explain` there are the columns ``how`` and
-    ``cause``, too, which takes some times as long.
+    `models` is a folder or pack that all executors see, or the address of a pack in storage, such
+    as ``s3://bucket/models.undust``, which each worker reads in ranges. Where storage fails, so does
+    the task. With `explain` there are the columns ``how`` and ``cause``, too, which takes some times
+    as long.
     """
     from pyspark.sql.types import StringType, StructField, StructType
 

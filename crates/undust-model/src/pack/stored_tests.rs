@@ -297,7 +297,8 @@ fn another_pack_of_the_same_header_is_another_pack() {
     let options = StoredOptions { refresh: Duration::from_millis(50), ..NEVER };
     let registry = storage.registry(options).expect("a pack");
     let ((first, form), (second, _)) = (print_of("a1.test"), print_of("a2.test"));
-    assert_eq!((registry.canonical(&first), registry.canonical(&second)), (form, second.clone()));
+    assert_eq!(registry.canonical(&first), form);
+    assert_eq!(registry.canonical(&second), second);
     storage.put(other);
     until(|| registry.canonical(&second) == print_of("a2.test").1);
     assert_eq!(registry.canonical(&first), first);
@@ -319,9 +320,9 @@ fn while_storage_fails_what_is_in_memory_is_served_and_the_rest_is_an_error() {
             assert_eq!(said, format!("cannot read {NAME}: timed out"));
         }
     });
-    // One time-out, and not one for each of them.
+    // One time-out, and not one for each of them; or none, where the look for a new pack had it.
     let most = 2 + begun.elapsed().as_millis() as usize / 250;
-    assert!((1..=most).contains(&asked), "{asked}");
+    assert!(asked <= most, "{asked}");
     assert_eq!(registry.canonical(&known), form);
     let refused = storage.registry(options).map(drop).expect_err("a refusal").to_string();
     assert_eq!(refused, format!("cannot read {NAME}: timed out"));
@@ -391,7 +392,7 @@ fn a_pack_that_ends_early_is_refused_and_the_one_before_is_served() {
 #[test]
 fn an_empty_pack_and_an_absent_one_are_refused() {
     let said = Storage::of(pack_of(&[])).registry(NEVER).map(drop).expect_err("a refusal");
-    assert_eq!(said.to_string(), format!("model {NAME}: holds no model"));
+    assert_eq!(said.to_string(), format!("model {NAME}: has no model"));
     let storage = Storage::of(Vec::new());
     storage.fail(Some(ErrorKind::NotFound));
     let said = storage.registry(NEVER).map(drop).expect_err("a refusal").to_string();

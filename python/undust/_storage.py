@@ -1,0 +1,253 @@
+"""Packs of models in storage elsewhere, read in ranges."""
+
+import base64
+import http.client
+import queue
+import re
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from undust._undust import Error
+
+T = TypeVar("T")
+
+_FIRST = 4096
+"""Bytes that opening an object of a web server reads, which a pack's header is among."""
+_DENIED = re.compile("ACCESS_DENIED|FORBIDDEN|UNAUTHORIZED|code: 40[13]")
+"""What clouds' libraries say of one that may not be read, in `OSError`."""
+_PAUSE = 0.2
+"""Seconds before a web server that failed is asked once more."""
+
+
+class ReplacedError(OSError):
+    """Another object took the place of the one that is read."""
+
+
+class _UnsteadyError(OSError):
+    """What may work when it is tried once more."""
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """What `work` gives, if it does so in time. Else it is left to itself: not every library that
+    reads storage can be told how long to wait.
+    """
+    done: queue.SimpleQueue[tuple[T | None, BaseException | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            done.put((work(), None))
+        except BaseException as error:
+            done.put((None, error))
+
+    threading.Thread(target=run, name="undust reads storage", daemon=True).start()
+    try:
+        given, error = done.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError(f"it did not answer within {seconds:g} s") from None
+    if error is not None:
+        raise error
+    return given  # type: ignore[return-value]
+
+
+class Storage:
+    """An object in storage by its address. `open` gives it as it is now."""
+
+    def __init__(self, address: str, timeout: float) -> None:
+        scheme, _, _ = address.partition("://")
+        self.name = public_name(address)
+        self._timeout = timeout
+        self._open: Callable[[], Any]
+        if scheme in ("http", "https"):
+            self._open = lambda: _WebObject(address, timeout)
+        else:
+            self._open = _filesystem(address)
+
+    def open(self) -> "Opened":
+        return Opened(self, within(self._timeout, lambda: self._told(self._open)))
+
+    def read(self, object_: Any, length: int, at: int) -> bytes:
+        read: bytes = within(self._timeout, lambda: self._told(lambda: object_.read_at(length, at)))
+        return read
+
+    def _told(self, work: Callable[[], T]) -> T:
+        """What libraries say of what they cannot read, in our words where they are known."""
+        try:
+            return work()
+        except (ReplacedError, Error):
+            raise
+        except TimeoutError:
+            raise TimeoutError(f"it did not answer within {self._timeout:g} s") from None
+        except FileNotFoundError:
+            raise FileNotFoundError("there is no such object") from None
+        except Exception as error:
+            said = (str(error).splitlines() or [""])[0] or type(error).__name__
+            if isinstance(error, PermissionError):
+                raise
+            if _DENIED.search(said):
+                raise PermissionError(f"access is denied ({said})") from None
+            if "Timeout was reached" in said:
+                raise TimeoutError(f"it answers late ({said})") from None
+            raise OSError(said) from None
+
+
+class Opened:
+    """An object as it was opened: what the library asks for."""
+
+    def __init__(self, storage: Storage, found: Any) -> None:
+        self._storage, self._found = storage, found
+        self.length: int = found.length
+        self.version: str = found.version
+
+    def read_at(self, length: int, at: int) -> bytes:
+        """Bytes from a position on; fewer where the object ends before."""
+        length = max(0, min(length, self.length - at))
+        return self._storage.read(self._found, length, at) if length else b""
+
+
+def public_name(address: str) -> str:
+    """An address without what is secret in it: who asks, and the parameters."""
+    parts = urllib.parse.urlsplit(address)
+    netloc = parts.netloc.rpartition("@")[2]
+    return urllib.parse.urlunsplit((parts.scheme, netloc, parts.path, "", ""))
+
+
+def local_path(address: str) -> str:
+    """The path that a ``file://`` address means."""
+    return urllib.request.url2pathname(address.partition("://")[2])
+
+
+def _filesystem(address: str) -> Callable[[], "_FileObject"]:
+    """How objects of what `pyarrow.fs` knows are opened: ``s3``, ``gs``, ``hdfs``, ``abfs``."""
+    try:
+        import pyarrow.fs
+    except ImportError:
+        scheme = address.partition("://")[0]
+        raise Error(
+            f"{public_name(address)}: {scheme}:// is read by pyarrow: pip install pyarrow"
+        ) from None
+    opened: list[Any] = []
+
+    def open_object() -> _FileObject:
+        # Where it fails, the next look tries again.
+        if not opened:
+            try:
+                opened.append(pyarrow.fs.FileSystem.from_uri(address))
+            except pyarrow.ArrowInvalid as error:
+                # It may quote all of the address.
+                said = str(error).replace(address, public_name(address))
+                raise OSError(said) from None
+        return _FileObject(*opened[0])
+
+    return open_object
+
+
+class _FileObject:
+    """An object that `pyarrow.fs` reads."""
+
+    def __init__(self, system: Any, path: str) -> None:
+        self._file = system.open_input_file(path)
+        self.length = int(self._file.size())
+        try:
+            told = self._file.metadata() or {}
+        except NotImplementedError:
+            told = {}
+        etag = told.get("ETag", b"")
+        self.version = etag.decode("latin-1") or str(system.get_file_info(path).mtime_ns)
+
+    def read_at(self, length: int, at: int) -> bytes:
+        read: bytes = self._file.read_at(length, at)
+        if len(read) != length:
+            raise OSError(f"the answer ended at byte {len(read):,} of {length:,}")
+        return read
+
+
+class _WebObject:
+    """An object of a web server that answers with ranges."""
+
+    def __init__(self, address: str, timeout: float) -> None:
+        self._timeout = timeout
+        parts = urllib.parse.urlsplit(address)
+        self._address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        self._login: str | None = None
+        if parts.username is not None:
+            login = urllib.parse.unquote_to_bytes(f"{parts.username}:{parts.password or ''}")
+            self._login = "Basic " + base64.b64encode(login).decode()
+        self.version, self.length, self._first = self._range(0, _FIRST)
+
+    def read_at(self, length: int, at: int) -> bytes:
+        if at + length <= len(self._first):
+            return self._first[at : at + length]
+        version, whole, read = self._range(at, length)
+        if (version, whole) != (self.version, self.length):
+            raise ReplacedError("another object took its place")
+        if len(read) != length:
+            raise OSError(f"the answer ended at byte {len(read):,} of {length:,}")
+        return read
+
+    def _range(self, at: int, length: int) -> tuple[str, int, bytes]:
+        """Version and length of the object, and a range of it."""
+        try:
+            return self._asked(at, length)
+        except _UnsteadyError:
+            time.sleep(_PAUSE)
+            return self._asked(at, length)
+
+    def _asked(self, at: int, length: int) -> tuple[str, int, bytes]:
+        try:
+            return self._ask(at, length)
+        except urllib.error.HTTPError as error:
+            raise _refusal(error) from None
+        except urllib.error.URLError as error:
+            reason = error.reason
+            if isinstance(reason, TimeoutError):
+                raise reason from None
+            raise _UnsteadyError(str(reason)) from None
+        except http.client.IncompleteRead as error:
+            ended = f"the answer ended at byte {len(error.partial):,} of {length:,}"
+            raise _UnsteadyError(ended) from None
+        except (http.client.HTTPException, ConnectionError) as error:
+            raise _UnsteadyError(f"the connection broke ({error or type(error).__name__})") from None
+
+    def _ask(self, at: int, length: int) -> tuple[str, int, bytes]:
+        last = at + length - 1
+        headers = {"Range": f"bytes={at}-{last}", "Accept-Encoding": "identity"}
+        request = urllib.request.Request(self._address, headers=headers)
+        if self._login is not None:
+            # Not for a server that the answer leads to.
+            request.add_unredirected_header("Authorization", self._login)
+        # For each step of it; `within` bounds the whole.
+        with urllib.request.urlopen(request, timeout=self._timeout) as answer:
+            if answer.status == 200:
+                raise OSError("the server ignores Range, and would send the whole object each time")
+            told = re.fullmatch(
+                r"bytes (\d+)-(\d+)/(\d+)", answer.headers.get("Content-Range", "").strip()
+            )
+            if answer.status != 206 or told is None:
+                raise OSError(f"HTTP {answer.status} without the range that was asked for")
+            begin, end, whole = map(int, told.groups())
+            if begin != at or end != min(last, whole - 1):
+                raise OSError(f"the server sends other bytes than {at:,} to {last:,}")
+            read = answer.read(end - begin + 1)
+            if len(read) != end - begin + 1:
+                raise http.client.IncompleteRead(read)
+            version = answer.headers.get("ETag") or answer.headers.get("Last-Modified") or ""
+            return version, whole, read
+
+
+def _refusal(error: urllib.error.HTTPError) -> OSError:
+    with error:
+        said = f"HTTP {error.code} {error.reason}".strip()
+        if error.code in (404, 410):
+            return FileNotFoundError("there is no such object")
+        if error.code in (401, 403):
+            return PermissionError(f"access is denied ({said})")
+        if error.code == 416:
+            return OSError("it is empty")
+        if error.code >= 500 or error.code == 429:
+            return _UnsteadyError(said)
+        return OSError(said)

@@ -19,7 +19,7 @@ use crate::translation::{Canonicalizer, How, Reason};
 
 const NAME: &str = "store://bucket/models.undust";
 /// Of a name that no pack has.
-const NONE: &str = "http://www.nowhere.test/1";
+const NONE: &str = "http://one.nowhere.test/1";
 const NEVER: StoredOptions =
     StoredOptions { refresh: Duration::from_secs(3600), read_ahead: 16 << 10 };
 
@@ -148,6 +148,7 @@ fn pack_of(sites: &[String]) -> Vec<u8> {
     let path = folder.path().join("pack");
     let mut writer = PackWriter::create(&path).expect("a pack");
     add_sites(&mut writer, models.path(), sites);
+    writer.finish().expect("a pack");
     fs::read(path).expect("a pack")
 }
 
@@ -155,11 +156,14 @@ fn add_sites(writer: &mut PackWriter, models: &std::path::Path, sites: &[String]
     for site in sites {
         let from = models.join("b.test");
         let file = |name: &str| fs::read(from.join(name)).expect("a file");
-        let model = String::from_utf8(file("model.json")).expect("text").replace("b.test", site);
+        let own = |name: &str| {
+            let text = String::from_utf8(file(name)).expect("text");
+            text.replace("b.test", site).into_bytes()
+        };
         let files = [
-            ("model.json", model.into_bytes()),
+            ("model.json", own("model.json")),
             ("conventions.json", file("conventions.json")),
-            ("rules.json", file("rules.json")),
+            ("rules.json", own("rules.json")),
         ];
         writer.add(site, Some(SiteBy::Host), &files).expect("a model");
     }
@@ -189,10 +193,11 @@ fn a_small_model_takes_two_ranges_and_what_is_known_takes_none() {
     let opening = storage.reads_of(|| registry = storage.registry(NEVER).ok());
     let registry = registry.expect("a pack");
     assert_eq!(opening, 1, "the header");
-    for url in &URLS[..3] {
+    // The first has a network of 15 KiB: its files are longer than what is read with the directory.
+    for (url, expected) in URLS.into_iter().zip([3, 2, 2]) {
         assert!(registry.model_at_once(url).is_none(), "{url} waits for storage");
         let asked = |url: &str| storage.reads_of(|| drop(registry.model(url).expect("a model")));
-        assert_eq!(asked(url), 2, "a bucket, and the directory with the files");
+        assert_eq!(asked(url), expected, "a bucket, and the directory with the files");
         assert_eq!(asked(&format!("{url}/other")), 0);
         assert!(registry.model_at_once(url).is_some());
     }

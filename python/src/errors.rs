@@ -13,11 +13,11 @@ create_exception!(undust, StateError, Error, "The state of a live crawl cannot b
 
 /// The exception of an error of the library.
 pub(crate) fn raised(error: &LibraryError) -> PyErr {
-    // What Python raised while it read for the library, such as an interrupt.
-    if let LibraryError::Io { source, .. } = error
-        && let Some(raised) = source.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>())
+    // Reading may have ended by one, which is then raised instead.
+    if matches!(error, LibraryError::Io { .. })
+        && let Err(interrupt) = Python::attach(|py| py.check_signals())
     {
-        return Python::attach(|py| raised.clone_ref(py));
+        return interrupt;
     }
     let sentence = sentence(error);
     match error {

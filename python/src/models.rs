@@ -237,7 +237,7 @@ impl Models {
         kwargs.set_item("base", &self.base)?;
         kwargs.set_item("refresh", self.refresh)?;
         kwargs.set_item("timeout", self.timeout)?;
-        Ok(((&self.path,).into_pyobject(py)?.into_any(), kwargs.into_any()))
+        Ok(((self.path.as_os_str(),).into_pyobject(py)?.into_any(), kwargs.into_any()))
     }
 
     fn __repr__(&self) -> String {

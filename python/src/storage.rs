@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyException, PyFileNotFoundError, PyPermissionError, PyTimeoutError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyKeyboardInterrupt, PyPermissionError, PyTimeoutError,
+};
 use pyo3::prelude::*;
 use undust::Registry;
 use undust::model::pack::{ReadAt, StoredOptions};
@@ -121,10 +123,11 @@ fn asked<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     asked.unwrap_or_else(|| Err(io::Error::other("Python is ending")))
 }
 
-/// What Python raised as what the library knows. An interrupt stays what it is.
+/// What Python raised as what the library knows. An interrupt is raised once more when Python goes on.
 fn failure(py: Python<'_>, error: PyErr) -> io::Error {
-    if !error.is_instance_of::<PyException>(py) {
-        return io::Error::other(error);
+    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+        return again.map_or_else(io::Error::other, |_| io::Error::other("it was interrupted"));
     }
     let is_replaced = error.get_type(py).name().is_ok_and(|name| name == "ReplacedError");
     let kind = match () {

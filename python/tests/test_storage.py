@@ -34,8 +34,9 @@ def write_pack(path: Path, sites: list[str]) -> Path:
     writer = _undust.PackWriter(path)
     for site in sites:
         files = {file.name: file.read_bytes() for file in (SAMPLE / SITE).iterdir()}
-        model = json.loads(files["model.json"])
-        files["model.json"] = json.dumps(model | {"site": site}).encode()
+        checked = json.loads(files["model.json"])["xxh3"]
+        for name in files.keys() - checked:
+            files[name] = files[name].replace(SITE.encode(), site.encode())
         writer.add(site, "host", files)
     writer.finish()
     return path
@@ -468,7 +469,7 @@ def test_what_is_asked_is_what_a_folder_answers(bucket: Bucket, tmp_path: Path) 
     shutil.copytree(SAMPLE, models)
     undust.train(story_rows("one.test") + story_rows("two.test"), models=models)
     writer = _undust.PackWriter(tmp_path / "models.undust")
-    for site in sorted(models.iterdir()):
+    for site in sorted(path for path in models.iterdir() if path.is_dir()):
         files = {file.name: file.read_bytes() for file in site.iterdir()}
         writer.add(site.name, "host", files)
     writer.finish()

@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import os
 import queue
 import re
 import threading
@@ -20,6 +21,10 @@ _FIRST = 4096
 """Bytes that opening an object of a web server reads, which a pack's header is among."""
 _DENIED = re.compile("ACCESS_DENIED|FORBIDDEN|UNAUTHORIZED|code: 40[13]")
 """What clouds' libraries say of one that may not be read, in `OSError`."""
+_S3 = {"region", "scheme", "endpoint_override"}
+"""Parameters of an address of S3 that are known here."""
+_WHERE = {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"}
+"""What the environment says of where S3 is."""
 _PAUSE = 0.2
 """Seconds before a web server that failed is asked once more."""
 
@@ -65,7 +70,7 @@ class Storage:
         if scheme in ("http", "https"):
             self._open = lambda: _WebObject(address, timeout)
         else:
-            self._open = _filesystem(address)
+            self._open = _file_opener(address, timeout)
 
     def open(self) -> "Opened":
         return Opened(self, within(self._timeout, lambda: self._told(self._open)))
@@ -121,27 +126,57 @@ def local_path(address: str) -> str:
     return urllib.request.url2pathname(address.partition("://")[2])
 
 
-def _filesystem(address: str) -> Callable[[], "_FileObject"]:
-    """How objects of what `pyarrow.fs` knows are opened: ``s3``, ``gs``, ``hdfs``, ``abfs``."""
+def filesystem(address: str, timeout: float) -> tuple[Any, str]:
+    """The filesystem of an address as `pyarrow.fs` has it, and the path in it.
+
+    That of S3 gives up in about `timeout` seconds. As `FileSystem.from_uri` makes it, it tries again
+    for more than a minute, and no other can be made as long.
+    """
+    import pyarrow.fs
+
+    parts = urllib.parse.urlsplit(address)
+    options = dict(urllib.parse.parse_qsl(parts.query))
+    has_login = parts.username is not None
+    if parts.scheme != "s3" or not options.keys() <= _S3 or has_login is (parts.password is None):
+        found: tuple[Any, str] = pyarrow.fs.FileSystem.from_uri(address)
+        return found
+    bucket = parts.netloc.rpartition("@")[2]
+    if not options.keys() & {"region", "endpoint_override"} and not os.environ.keys() & _WHERE:
+        options["region"] = pyarrow.fs.resolve_s3_region(bucket)
+    if has_login:
+        options["access_key"] = urllib.parse.unquote(parts.username or "")
+        options["secret_key"] = urllib.parse.unquote(parts.password or "")
+    attempts = 3
+    system = pyarrow.fs.S3FileSystem(
+        **options,
+        connect_timeout=max(1, timeout / attempts),
+        request_timeout=max(1, timeout / attempts),
+        retry_strategy=pyarrow.fs.AwsStandardS3RetryStrategy(max_attempts=attempts),
+    )
+    return system, bucket + urllib.parse.unquote(parts.path)
+
+
+def _file_opener(address: str, timeout: float) -> Callable[[], "_FileObject"]:
+    """How an object of what `pyarrow.fs` knows is opened: ``s3``, ``gs``, ``hdfs``, ``abfs``."""
     try:
-        import pyarrow.fs
+        import pyarrow
     except ImportError:
         scheme = address.partition("://")[0]
         raise Error(
             f"{public_name(address)}: {scheme}:// is read by pyarrow: pip install pyarrow"
         ) from None
-    opened: list[Any] = []
+    made: list[tuple[Any, str]] = []
 
     def open_object() -> _FileObject:
         # Where it fails, the next look tries again.
-        if not opened:
+        if not made:
             try:
-                opened.append(pyarrow.fs.FileSystem.from_uri(address))
+                made.append(filesystem(address, timeout))
             except pyarrow.ArrowInvalid as error:
                 # It may quote all of the address.
                 said = str(error).replace(address, public_name(address))
                 raise OSError(said) from None
-        return _FileObject(*opened[0])
+        return _FileObject(*made[0])
 
     return open_object
 

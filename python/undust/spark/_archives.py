@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from undust._storage import within
+from undust._storage import filesystem, within
 
 TIMEOUT = 60
 """Seconds after which a server is given up: without a byte, or, by `pyarrow.fs`, without a MiB."""
@@ -58,11 +58,9 @@ class _Stream:
         self._stream = within(TIMEOUT, lambda: self._open(path))
 
     def _open(self, path: str) -> Any:
-        import pyarrow.fs
-
-        system: Any
-        system, name = pyarrow.fs.FileSystem.from_uri(path)
-        return system.open_input_stream(name)
+        system, name = filesystem(path, TIMEOUT)
+        # Not unpacked on the way: its name says what it is.
+        return system.open_input_stream(name, compression=None)
 
     def read(self, length: int) -> bytes:
         read: bytes = within(TIMEOUT, lambda: self._stream.read(length))

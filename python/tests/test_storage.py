@@ -208,13 +208,15 @@ def test_a_new_pack_is_served(web: Web, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("etag", ['"2"', None])
 def test_a_pack_in_place_of_another_is_noticed(web: Web, tmp_path: Path, etag: str | None) -> None:
+    """A longer one, and a shorter one, in which the ranges of the one before do not exist."""
     web.etag = etag and '"1"'
     models = Models(web.address, refresh=3600)
     assert models.canonicalize(LOGIN) == FORM
-    sites = [f"site{number}.test" for number in range(9)]
-    web.body, web.etag = write_pack(tmp_path / "pack", sites).read_bytes(), etag
-    for site in ("site0.test", "site8.test"):
-        assert models.canonicalize(login_of(site)) == form_of(site)
+    for count in (9, 2):
+        sites = [f"site{count}-{number}.test" for number in range(count)]
+        web.body, web.etag = write_pack(tmp_path / f"{count}", sites).read_bytes(), etag
+        for site in (sites[0], sites[-1]):
+            assert models.canonicalize(login_of(site)) == form_of(site)
 
 
 @pytest.mark.parametrize(
@@ -399,6 +401,13 @@ def test_a_pack_in_a_bucket(bucket: Bucket, pack: bytes, tmp_path: Path) -> None
     bucket.put("a/models.undust", write_pack(tmp_path / "pack", ["new.test"]).read_bytes())
     eventually(lambda: models.canonicalize(new) == form_of("new.test"))
     assert models.canonicalize(LOGIN) is LOGIN
+    # Without waiting for the next look, whether the new one is longer or shorter.
+    models = Models(address, refresh=3600)
+    for count in (9, 2):
+        sites = [f"site{count}-{number}.test" for number in range(count)]
+        bucket.put("a/models.undust", write_pack(tmp_path / f"{count}", sites).read_bytes())
+        forms = models.canonicalize_many([login_of(site) for site in sites])
+        assert forms == [form_of(site) for site in sites]
 
 
 def test_what_a_bucket_does_not_give_is_told(bucket: Bucket, silent: int) -> None:

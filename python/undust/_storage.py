@@ -21,6 +21,8 @@ _FIRST = 4096
 """Bytes that opening an object of a web server reads, which a pack's header is among."""
 _DENIED = re.compile("ACCESS_DENIED|FORBIDDEN|UNAUTHORIZED|code: 40[13]")
 """What clouds' libraries say of one that may not be read, in `OSError`."""
+_OUTSIDE = re.compile("HTTP status 416|INVALID_RANGE|InvalidRange")
+"""What they say of a range that lies outside of the object, which is shorter than it was."""
 _S3 = {"region", "scheme", "endpoint_override"}
 """Parameters of an address of S3 that are known here."""
 _WHERE = {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"}
@@ -30,7 +32,7 @@ _PAUSE = 0.2
 
 
 class ReplacedError(OSError):
-    """Another object took the place of the one that is read."""
+    """Another object may have taken the place of the one that is read."""
 
 
 class _UnsteadyError(OSError):
@@ -95,6 +97,8 @@ class Storage:
                 raise
             if _DENIED.search(said):
                 raise PermissionError(f"access is denied ({said})") from None
+            if _OUTSIDE.search(said):
+                raise ReplacedError(f"another object took its place ({said})") from None
             if "Timeout was reached" in said:
                 raise TimeoutError(f"it answers late ({said})") from None
             raise OSError(said) from None
@@ -197,7 +201,7 @@ class _FileObject:
     def read_at(self, length: int, at: int) -> bytes:
         read: bytes = self._file.read_at(length, at)
         if len(read) != length:
-            raise OSError(f"the answer ended at byte {len(read):,} of {length:,}")
+            raise ReplacedError(f"the answer ended at byte {len(read):,} of {length:,}")
         return read
 
 
@@ -212,7 +216,10 @@ class _WebObject:
         if parts.username is not None:
             login = urllib.parse.unquote_to_bytes(f"{parts.username}:{parts.password or ''}")
             self._login = "Basic " + base64.b64encode(login).decode()
-        self.version, self.length, self._first = self._range(0, _FIRST)
+        try:
+            self.version, self.length, self._first = self._range(0, _FIRST)
+        except ReplacedError:
+            raise OSError("it is empty") from None
 
     def read_at(self, length: int, at: int) -> bytes:
         if at + length <= len(self._first):
@@ -282,7 +289,7 @@ def _refusal(error: urllib.error.HTTPError) -> OSError:
         if error.code in (401, 403):
             return PermissionError(f"access is denied ({said})")
         if error.code == 416:
-            return OSError("it is empty")
+            return ReplacedError("another object took its place")
         if error.code >= 500 or error.code == 429:
             return _UnsteadyError(said)
         return OSError(said)

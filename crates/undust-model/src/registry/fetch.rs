@@ -35,7 +35,7 @@ impl Registry {
         thread::scope(|scope| {
             for _ in 1..missing.len().min(AT_ONCE) {
                 // What has no thread is loaded by the others.
-                thread::Builder::new().spawn_scoped(scope, &load).ok();
+                thread::Builder::new().spawn_scoped(scope, load).ok();
             }
             load();
         });

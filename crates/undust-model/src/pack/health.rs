@@ -1,4 +1,4 @@
-//! Storage that fails is left alone for a while: work with a thousand models waits for one time-out, not for a thousand.
+//! Storage that fails is left alone for a while: work with a thousand models waits for one time-out alone.
 
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError};

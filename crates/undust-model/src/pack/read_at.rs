@@ -25,7 +25,7 @@ pub trait ReadAt: Send + Sync {
     /// Those of reading.
     fn length(&self) -> io::Result<u64>;
 
-    /// What differs between two objects that took one another's place, as an `ETag` does; empty where that is not known.
+    /// What differs between an object and another one in its place, as an `ETag` does; empty where that is not known.
     fn version(&self) -> String {
         String::new()
     }

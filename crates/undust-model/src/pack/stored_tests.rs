@@ -142,7 +142,7 @@ impl ReadAt for Opened {
     }
 }
 
-/// A pack of models of these sites, each of which makes `http://SITE/story/7` of `http://SITE/story/7/print`, as `b.test` does.
+/// A pack of models of these sites, which make `http://SITE/story/7` of `http://SITE/story/7/print`, as `b.test` does.
 fn pack_of(sites: &[String]) -> Vec<u8> {
     let (folder, models) = (tempfile::tempdir().expect("a folder"), copied_models());
     let path = folder.path().join("pack");

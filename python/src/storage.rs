@@ -49,7 +49,7 @@ fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
 }
 
 /// The models of a pack at an address. A range that does not come within `timeout` seconds is an error; every
-/// `refresh` seconds it is looked for a new pack.
+/// `refresh` seconds the registry looks for a new pack.
 pub(crate) fn open(
     py: Python<'_>,
     address: &str,

@@ -96,7 +96,7 @@ impl Registry {
     }
 
     /// The models of a pack that is no file of this machine. `name` is what messages call it; `open` opens the object
-    /// as it is now, here and each time that it is looked for a new one ([`StoredOptions::refresh`]). While the
+    /// as it is now, here and at each look for a new one ([`StoredOptions::refresh`]). While the
     /// storage fails, what is in memory is served, and any other model is an [`Error::Io`] of this name.
     ///
     /// ```

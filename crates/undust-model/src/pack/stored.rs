@@ -15,14 +15,14 @@ use super::read_at::ReadAt;
 use super::{Pack, PackedModel};
 use crate::folder::sites::FRESH;
 
-/// Directories of models that are remembered, so that who finds a model and then loads it reads them once.
+/// Directories of models that are remembered, so that finding a model and then loading it reads them once.
 const REMEMBERED: usize = 256;
 
 /// How a pack in storage is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredOptions {
-    /// How often it is looked for a new generation, or another pack in its place: one read of 192 bytes. The thread
-    /// whose URL comes by then waits for it; no other does.
+    /// How often to look for a new generation, or another pack in its place: one read of 192 bytes. The thread
+    /// whose URL comes next waits for that read; no other thread does.
     pub refresh: Duration,
     /// Bytes of the files that are read with a directory: a model that is no longer takes no other round trip.
     pub read_ahead: usize,
@@ -47,9 +47,9 @@ pub(crate) struct StoredPack {
     pack: RwLock<Arc<Pack>>,
     /// How many packs and generations have been seen.
     number: AtomicU64,
-    /// Held by who looks for a newer one. When that was last done in vain because something could not be read.
+    /// Held while a thread looks for a newer one. The time of the last look that followed a failed read and found none.
     looking: Mutex<Option<Instant>>,
-    /// Milliseconds after `begun` when it is looked for the next time.
+    /// When the next look is due, in milliseconds after `begun`.
     due: AtomicU64,
     begun: Instant,
     found: Cache<Box<str>, PackedModel>,
@@ -128,7 +128,7 @@ impl StoredPack {
         self.due.store(due, Ordering::Relaxed);
     }
 
-    /// Looks for a newer one: whether there is. Who calls it holds `looking`.
+    /// Looks for a newer one, and returns whether there is one. The caller holds `looking`.
     fn look(&self) -> bool {
         let opened = opened(&self.name, &*self.open, &self.health, self.options);
         self.put_off();

@@ -244,7 +244,7 @@ fn what_is_read_from_storage_answers_as_a_folder_does() {
     );
 }
 
-/// Nobody waits but who looks.
+/// Only the thread that looks waits.
 #[test]
 fn a_new_generation_is_served_and_nobody_waits_for_it() {
     let (_held, path) = saved_pack();

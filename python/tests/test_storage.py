@@ -9,6 +9,7 @@ import os
 import pickle
 import re
 import shutil
+import signal
 import socket
 import threading
 import time
@@ -335,8 +336,13 @@ def test_an_interrupt_is_one(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_storage.Opened, "read_at", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        models.canonicalize(LOGIN)
+    # The tests of Scrapy leave another handler.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            models.canonicalize(LOGIN)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Bucket:

@@ -28,7 +28,7 @@ def translate(
     `models` is a folder or pack that all executors see, or the address of a pack in storage, such
     as ``s3://bucket/models.undust``, which each worker reads in ranges. Where storage fails, so does
     the task. With `explain` there are the columns ``how``, ``cause`` and ``reason`` (why a URL stays
-    as it is, such as a model of another version), too, which takes some times as long.
+    as it is, such as ``broken model``), too, which takes some times as long.
     """
     from pyspark.sql.types import StringType, StructField, StructType
 

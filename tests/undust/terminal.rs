@@ -29,8 +29,8 @@ fn trained() -> tempfile::TempDir {
 /// Commands whose input comes in two parts, with more than a second between them.
 const SLOW: [&str; 4] = [
     "undust ingest - -o out.jsonl",
-    "undust cluster - -o out.jsonl",
-    "undust cluster - --state state -o out.jsonl",
+    "undust cluster - -o clusters.jsonl",
+    "undust cluster - --state state -o clusters.jsonl",
     "undust train - --method tree --models new",
 ];
 

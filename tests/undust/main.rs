@@ -40,6 +40,7 @@ mod proposers;
 mod replacing;
 mod report;
 mod rules;
+mod same_server;
 #[cfg(feature = "serve")]
 mod serve;
 mod shapes;

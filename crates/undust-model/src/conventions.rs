@@ -300,6 +300,11 @@ impl UrlConventions {
         self.arguments.iter().flat_map(Arguments::names)
     }
 
+    /// Whether training saw URLs of the server that `url`, which is normal, names: of its scheme and host.
+    pub(crate) fn know_server(&self, url: &str) -> bool {
+        self.hosts.know_server(url)
+    }
+
     /// Whether the settings say that `url` stays as it is.
     pub(crate) fn excepts(&self, url: &str) -> bool {
         self.overrides.except(url)

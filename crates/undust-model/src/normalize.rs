@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use undust_url::query::{arguments, query_span};
+use undust_url::tokens::same_server;
 
 use super::model::Model;
 use crate::conventions::{NormalizationStep, Normalized, UrlConventions};
@@ -146,6 +147,9 @@ fn rewrite_stably<'u, E>(
     );
     if *answer.canonical == *rest {
         return Ok(answer);
+    }
+    if !same_server(rest, &answer.canonical) && !conventions.know_server(&answer.canonical) {
+        return Ok(answer.refused(rest, Reason::OtherSite));
     }
     if conventions.is_copied_in_part(rest, &answer.canonical) {
         return Ok(answer.refused(rest, Reason::ValueWouldBreak));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use undust_url::site::{SiteBy, site_of};
-use undust_url::tokens::authority;
+use undust_url::tokens::{authority, same_server};
 
 use super::edits::editor::Hypothesis;
 use super::folder::disabled::{Disabled, OperationName};
@@ -214,9 +214,17 @@ impl SiteModel {
         !self.refused.is_empty() && translation.cause.steps().any(is_refused)
     }
 
+    /// Whether a form may name another server than its URL: one of the site that training saw.
+    fn may_move_to(&self, form: &str) -> bool {
+        let is_known = |conventions: &Arc<UrlConventions>| conventions.know_server(form);
+        self.conventions.as_ref().is_some_and(is_known) && self.is_in_scope(form)
+    }
+
     fn guarded<'u>(&self, url: &'u str, translation: Translation<'u>) -> Translation<'u> {
         match &translation.canonical {
-            Cow::Owned(form) if form != url && !same_host(url, form) && !self.is_in_scope(form) => {
+            Cow::Owned(form)
+                if form != url && !same_server(url, form) && !self.may_move_to(form) =>
+            {
                 translation.refused(url, Reason::OtherSite)
             }
             _ if self.is_base() => base::guarded(url, translation),
@@ -252,25 +260,4 @@ pub(crate) fn origin(url: &str) -> Option<&str> {
 pub(crate) fn is_of(url: &str, origin: &str) -> bool {
     let next = url.as_bytes().get(origin.len());
     url.starts_with(origin) && next.is_none_or(|byte| matches!(byte, b'/' | b'?' | b'#'))
-}
-
-/// Whether both begin with the same scheme and authority. Nothing need be looked up then.
-fn same_host(url: &str, form: &str) -> bool {
-    origin(url).is_some_and(|origin| is_of(form, origin))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_are_the_same_byte_for_byte() {
-        assert!(same_host("http://x.com/a", "http://x.com/b"));
-        assert!(same_host("http://x.com/a", "http://x.com"));
-        assert!(same_host("http://x.com", "http://x.com?b"));
-        assert!(!same_host("http://x.com", "http://x.com.org/"));
-        assert!(!same_host("http://x.com/a", "https://x.com/a"));
-        assert!(!same_host("http://x.com/a", "http://u@x.com/a"));
-        assert!(!same_host("no url", "no url"));
-    }
 }

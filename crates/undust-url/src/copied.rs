@@ -17,7 +17,8 @@ const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 const MOST_ODD: usize = 64;
 
 /// Whether every value of `url` that `form` copies from the query to the path, or the other way,
-/// keeps its meaning there. `?title=A?b=c` must not become `/A?b=c`, and `/AT&T` must not become
+/// keeps its meaning there, and whether a path that begins with one slash goes on to do so: browsers take what
+/// follows two for a host. `?title=A?b=c` must not become `/A?b=c`, and `/AT&T` must not become
 /// `?title=AT&T`. A path must not get an empty segment, a segment `.` or `..`, or such dots next to
 /// an escaped slash. Costs almost nothing if no value has such a character; otherwise each part of
 /// such a value costs a few searches of both URLs. If there are too many parts, the answer is no.
@@ -30,6 +31,10 @@ pub fn preserves_semantics(url: &str, form: &str) -> bool {
     let (path, query) = path_and_query(url);
     let (to_path, to_query) = path_and_query(form);
     if has_too_many_parts(path, query) {
+        return false;
+    }
+    let leads_away = |path: &str| path.starts_with("//") || path.starts_with("/\\");
+    if leads_away(to_path) && !leads_away(path) {
         return false;
     }
     let arrives = |text: &str| to_path.contains(text) && !path.contains(text);
@@ -156,6 +161,19 @@ mod tests {
             ["A", ".", "%2e", "%2F", "/", "\\", "?", "+", "=", "%41", "&", ";", "é", "index.php"];
         prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6)
             .prop_map(|pieces| pieces.concat())
+    }
+
+    /// Where a server writes it behind `Location:`, a path with two slashes in front is another server.
+    #[test]
+    fn a_path_does_not_come_to_begin_with_two_slashes() {
+        for (url, form, keeps_meaning) in [
+            ("http://w.org/a//x.org/", "http://w.org//x.org/", false),
+            ("http://w.org/a/\\x.org/", "http://w.org/\\x.org/", false),
+            ("http://w.org//x.org/a", "http://w.org//x.org/", true),
+            ("http://w.org//x.org/", "http://w.org/x.org/", true),
+        ] {
+            assert_eq!(preserves_semantics(url, form), keeps_meaning, "{url} → {form}");
+        }
     }
 
     /// Each value with such characters is searched for in the whole other URL.

@@ -96,6 +96,18 @@ pub fn authority(url: &str) -> std::ops::Range<usize> {
     start..length.map_or(url.len(), |n| start + n)
 }
 
+/// Whether a form has the scheme, user information, host and port of `url`, byte for byte, and ends them
+/// where `url` does. A form without a path, of a URL with one, may go on to be another host.
+pub fn same_server(url: &str, form: &str) -> bool {
+    let end = authority(url).end;
+    let next = |url: &str| url.as_bytes().get(end).copied();
+    let ends_there = match next(url) {
+        Some(b'/') => next(form) == Some(b'/'),
+        _ => matches!(next(form), None | Some(b'/' | b'?' | b'#')),
+    };
+    end > 0 && ends_there && form.starts_with(&url[..end])
+}
+
 /// The part of the URL that the scanner is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Area {
@@ -256,6 +268,18 @@ mod tests {
             joiner.push(token.text, token.role == Role::Delimiter);
         }
         joiner.finish()
+    }
+
+    #[test]
+    fn servers_are_the_same_byte_for_byte() {
+        assert!(same_server("http://x.com/a", "http://x.com/b"));
+        assert!(same_server("http://x.com", "http://x.com?b"));
+        assert!(!same_server("http://x.com/a", "http://x.com"));
+        assert!(!same_server("http://x.com/a", "http://x.com:80@y.org/a"));
+        assert!(!same_server("http://x.com", "http://x.com.org/"));
+        assert!(!same_server("http://x.com/a", "https://x.com/a"));
+        assert!(!same_server("http://x.com/a", "http://u@x.com/a"));
+        assert!(!same_server("no url", "no url"));
     }
 
     #[test]

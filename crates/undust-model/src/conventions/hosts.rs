@@ -110,6 +110,16 @@ impl Hosts {
         Self(hosts)
     }
 
+    /// Whether training saw URLs under the scheme and name of `url`, which is normal.
+    pub(super) fn know_server(&self, url: &str) -> bool {
+        Origin::of(url).is_some_and(|origin| {
+            self.0.get(origin.host).is_some_and(|Host { https, www }| {
+                https.urls[usize::from(origin.is_https)] > 0
+                    && www.urls[usize::from(origin.has_www)] > 0
+            })
+        })
+    }
+
     /// `url`, which is normal, under the scheme and name that its host's URLs have; nothing where
     /// it has them.
     pub(super) fn normalize(

@@ -11,9 +11,13 @@ use super::program::{
 use super::replacement::{DROPPED, ReplacementPiece, matches};
 
 impl Edit {
-    /// Applies it; `None` if that changes nothing. Cost: the program's length, times that of
-    /// what is replaced.
+    /// Applies it; `None` if that changes nothing, or would leave the server that the URL names. Cost: the
+    /// program's length, times that of what is replaced.
     pub fn apply(&self, program: &[Cell]) -> Option<Program> {
+        self.edited(program).filter(|edited| keeps_server(program, edited))
+    }
+
+    fn edited(&self, program: &[Cell]) -> Option<Program> {
         match self {
             Self::DropKey(key) => drop_key(program, *key, None),
             Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
@@ -25,14 +29,28 @@ impl Edit {
                 let mut edited = program.to_vec();
                 // From the right, so that earlier places stay valid.
                 for edit in edits.iter().rev() {
-                    edited = edit.apply(&edited)?;
+                    edited = edit.edited(&edited)?;
                 }
                 // What one moves to the front another may move back.
                 (edited != program).then_some(edited)
             }
-            Self::ByNetwork(edit) => edit.apply(program),
+            Self::ByNetwork(edit) => edit.edited(program),
         }
     }
+}
+
+/// Whether a form has the scheme and host of its URL, or others that the edit names as a whole, and ends them
+/// where its URL does. A value that stood beside the host would become a part of it: from `/1?uri=.evil.test`,
+/// an edit that drops `/1?uri=` makes another host.
+fn keeps_server(before: &[Cell], edited: &[Cell]) -> bool {
+    let end = |program: &[Cell]| program.get(FRONT - 1).map(|cell| cell.symbol);
+    let is_kept = |(before, edited): (&Cell, &Cell)| {
+        before == edited || matches!(edited.text, TextSource::Literal(number) if number != STAR)
+    };
+    let (Some(origin), Some(kept)) = (before.get(..FRONT - 1), edited.get(..FRONT - 1)) else {
+        return false;
+    };
+    origin.iter().zip(kept).all(is_kept) && end(before) == end(edited)
 }
 
 fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {

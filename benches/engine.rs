@@ -45,7 +45,7 @@ fn read(crawl: &str) -> Outcome<Vec<Response>> {
 }
 
 fn auto() -> AutoLearner {
-    AutoLearner::without_network(Config::default())
+    AutoLearner::new(Config::default())
 }
 
 /// Learns by `auto`, and sums up what that takes.

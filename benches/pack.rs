@@ -16,7 +16,7 @@ use undust_model::registry::Registry;
 use undust_url::site::SiteBy;
 
 /// The real one.
-const FROM: &str = "tests/formats/4/b.test";
+const FROM: &str = "tests/formats/5/b.test";
 const SITE: &str = "b.test";
 /// Most models of which folders are made.
 const MOST_FOLDERS: u64 = 100_000;

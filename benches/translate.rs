@@ -160,7 +160,7 @@ fn methods(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(crawl.pages.len() as u64));
     let trainer = BurnTrainer::default();
     let training = Training { translator: Some(&trainer), ..Training::new(&config) };
-    for name in ["tree", "tagger", "seq2seq", "slots", "auto"] {
+    for name in ["tree", "seq2seq", "slots", "auto"] {
         let method: Method = name.parse().expect("a method");
         let learned = method.learn(&set, &training).expect("training");
         group.bench_function(BenchmarkId::new("one by one", name), |bencher| {

@@ -19,7 +19,6 @@ mod output;
 mod pack;
 mod partitions;
 #[cfg(feature = "network")]
-mod pretrain;
 mod progress;
 mod reading;
 mod remedy;
@@ -78,8 +77,6 @@ enum Command {
     Ingest(ingest::IngestArgs),
     Cluster(cluster::ClusterArgs),
     Train(train::TrainArgs),
-    #[cfg(feature = "network")]
-    Pretrain(pretrain::PretrainArgs),
     Translate(translate::TranslateArgs),
     Validate(validate::ValidateArgs),
     Observe(observe::ObserveArgs),
@@ -190,8 +187,6 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
         Command::Ingest(args) => ingest::run(args),
         Command::Cluster(args) => cluster::run(args),
         Command::Train(args) => train::run(args),
-        #[cfg(feature = "network")]
-        Command::Pretrain(args) => pretrain::run(args),
         Command::Translate(args) => translate::run(args),
         Command::Validate(args) => validate::run(args),
         Command::Observe(args) => observe::run(args),

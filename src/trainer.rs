@@ -65,15 +65,7 @@ impl<'t> Trainer<'t> {
     #[cfg(feature = "network")]
     #[must_use]
     pub fn device(self, device: undust_network::DeviceKind) -> Self {
-        Self { translator: self.translator.with_device(device), ..self }
-    }
-
-    /// Trains pointer networks from the weights of a base network ([`SiteModel::load_base`]), which helps
-    /// where the crawl of a site is small.
-    #[cfg(feature = "network")]
-    #[must_use]
-    pub fn starting_from(self, base: SiteModel) -> Self {
-        Self { translator: self.translator.starting_from(base), ..self }
+        Self { translator: undust_network::BurnTrainer::on(device), ..self }
     }
 
     /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of

@@ -51,7 +51,7 @@ static COUNTING: Counting = Counting;
 fn models_of(crawl: &Path, folder: &Path) -> Vec<(&'static str, PathBuf)> {
     let mut methods = vec!["rewrite", "tree", "dustbuster", "duster", "slots", "auto"];
     if cfg!(feature = "network") {
-        methods.extend(["seq2seq", "tagger"]);
+        methods.push("seq2seq");
     }
     for method in &methods {
         support::undust(folder, "train")
@@ -117,8 +117,6 @@ fn models_take_what_they_say() {
     };
     let crawl: String = (0..SITES).flat_map(|site| (0..40).map(move |n| pages(site, n))).collect();
     let folder = support::folder(&crawl);
-    let more = "[tagger]\nmax_steps = 5\n[gate]\nnetwork = \"none\"\n";
-    support::write(folder.path(), "tiny.toml", [support::SETTINGS, more].concat());
     let urls = |sites: Range<usize>| sites.map(|site| format!("http://s{site}.test/"));
     for (method, place) in models_of(Path::new("crawl.jsonl"), folder.path()) {
         let registry = Registry::open(&place).expect("a registry");

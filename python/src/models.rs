@@ -35,7 +35,6 @@ pub(crate) struct Models {
     timeout: f64,
     min_confidence: f64,
     exploration: f64,
-    base: Option<PathBuf>,
     registry: Registry,
 }
 
@@ -46,7 +45,7 @@ pub(crate) struct Translation {
     canonical: String,
     /// Whether it is another text than the URL.
     changed: bool,
-    /// `rules`, `network`, `base network`, `cache`, `normal form` or `unchanged`.
+    /// `rules`, `network`, `cache`, `normal form` or `unchanged`.
     how: &'static str,
     /// Why the method did not change the URL: for `normal form` and `unchanged`.
     reason: Option<String>,
@@ -82,14 +81,13 @@ impl Translation {
 impl Models {
     #[new]
     #[pyo3(signature = (
-        path, *, min_confidence = 0.0, exploration = 0.0, base = None, refresh = 30.0, timeout = 30.0
+        path, *, min_confidence = 0.0, exploration = 0.0, refresh = 30.0, timeout = 30.0
     ))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
         min_confidence: f64,
         exploration: f64,
-        base: Option<PathBuf>,
         refresh: f64,
         timeout: f64,
     ) -> PyResult<Self> {
@@ -97,17 +95,12 @@ impl Models {
         require_share("exploration", exploration)?;
         let (name, registry, is_stored) = match Place::of(py, &path)? {
             Place::Here(path) => {
-                let opened = py.detach(|| Registry::open_with(&path, base.as_deref()));
+                let opened = py.detach(|| Registry::open(&path));
                 let registry = opened.map_err(|error| raised(&error))?;
                 (path.display().to_string(), registry, false)
             }
             Place::Elsewhere(address) => {
                 let (name, registry) = storage::open(py, &address, timeout, refresh)?;
-                let base = py.detach(|| base.as_deref().map(SiteModel::load_base).transpose());
-                let registry = match base.map_err(|error| raised(&error))? {
-                    Some(base) => registry.backed_by(base),
-                    None => registry,
-                };
                 (name, registry, true)
             }
         };
@@ -119,7 +112,6 @@ impl Models {
             timeout,
             min_confidence,
             exploration,
-            base,
             registry,
         })
     }
@@ -234,7 +226,6 @@ impl Models {
         let kwargs = pyo3::types::PyDict::new(py);
         kwargs.set_item("min_confidence", self.min_confidence)?;
         kwargs.set_item("exploration", self.exploration)?;
-        kwargs.set_item("base", &self.base)?;
         kwargs.set_item("refresh", self.refresh)?;
         kwargs.set_item("timeout", self.timeout)?;
         Ok(((self.path.as_os_str(),).into_pyobject(py)?.into_any(), kwargs.into_any()))

@@ -94,8 +94,6 @@ class Models:
     models in memory are served all the same. With `min_confidence` only forms
     whose every step is that sure are given. The share `exploration` of the URLs that change form
     comes back as it came, so that it is fetched all the same: `observe` takes what came back.
-    `base` is the folder of a base network, which `undust pretrain` makes: it answers for URLs of
-    sites that have no model, and the folder of models may then be empty.
     """
 
     def __new__(
@@ -104,7 +102,6 @@ class Models:
         *,
         min_confidence: float = 0.0,
         exploration: float = 0.0,
-        base: str | os.PathLike[str] | None = None,
         refresh: float = 30.0,
         timeout: float = 30.0,
     ) -> Models: ...

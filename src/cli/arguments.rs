@@ -207,18 +207,12 @@ impl Sitemaps {
     }
 }
 
-/// Where networks are trained, and from what.
+/// Where networks are trained.
 #[derive(Debug, clap::Args)]
 pub(super) struct NetworkTraining {
     /// Device to train networks on; only seq2seq uses it
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceArgument,
-
-    /// Base network that seq2seq starts from, the folder that `undust pretrain` makes
-    ///
-    /// It helps where the crawl of a site is small.
-    #[arg(long, value_name = "FOLDER")]
-    pub base: Option<PathBuf>,
 }
 
 /// Where the models are.
@@ -228,28 +222,18 @@ pub(super) struct ServedModels {
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
     #[arg(hide_env_values = true)]
     pub models: PathBuf,
-
-    /// Base network for URLs of sites without a model, the folder that `undust pretrain` makes
-    ///
-    /// Such a URL changes only where the network is sure, and keeps its host. With a base network the
-    /// folder of the models may be empty.
-    #[arg(long, value_name = "FOLDER", env = "UNDUST_BASE", hide_env_values = true)]
-    pub base: Option<PathBuf>,
 }
 
 impl ServedModels {
     /// Opens them.
     pub(super) fn open(&self) -> Result<Registry> {
-        Registry::open_with(&self.models, self.base.as_deref())
+        Registry::open(&self.models)
     }
 
     /// Opens them where there may be none.
     #[cfg(feature = "serve")]
-    pub(super) fn open_any(&self) -> Result<Registry> {
-        match self.base {
-            Some(_) => self.open(),
-            None => Ok(Registry::open_any(&self.models)),
-        }
+    pub(super) fn open_any(&self) -> Registry {
+        Registry::open_any(&self.models)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use undust_learn::translator::TrainTranslator;
 #[cfg(feature = "network")]
-use undust_model::site_model::SiteModel;
 use undust_util::{Error, Result};
 
 use super::arguments::{DeviceArgument, NetworkTraining};
@@ -37,18 +36,6 @@ pub(super) fn check_device(device: DeviceArgument, trains_network: bool) -> Resu
     }
 }
 
-/// The same with a base network to start from, which only pointer networks do.
-///
-/// # Errors
-///
-/// Those of [`check_device`].
-pub(super) fn check_networks(networks: &NetworkTraining, trains_network: bool) -> Result<()> {
-    if networks.base.is_some() && !trains_network {
-        warn("--base has no effect: none of the methods trains a network that starts from it");
-    }
-    check_device(networks.device, trains_network)
-}
-
 /// What trains networks on a device.
 #[cfg(feature = "network")]
 pub(super) fn trainer_on(device: DeviceArgument) -> undust_network::BurnTrainer {
@@ -72,23 +59,13 @@ fn open(_: DeviceArgument) -> Result<()> {
 }
 
 /// The trainer of the translator; none in a build without burn.
-///
-/// # Errors
-///
-/// A base network that cannot be loaded.
 #[cfg(feature = "network")]
-pub(super) fn translator_trainer(
-    networks: &NetworkTraining,
-) -> Result<Option<Box<dyn TrainTranslator>>> {
-    let trainer = trainer_on(networks.device);
-    Ok(Some(Box::new(match &networks.base {
-        Some(base) => trainer.starting_from(SiteModel::load_base(base)?),
-        None => trainer,
-    })))
+pub(super) fn translator_trainer(networks: &NetworkTraining) -> Option<Box<dyn TrainTranslator>> {
+    Some(Box::new(trainer_on(networks.device)))
 }
 
 /// The trainer of the translator; none in a build without burn.
 #[cfg(not(feature = "network"))]
-pub(super) fn translator_trainer(_: &NetworkTraining) -> Result<Option<Box<dyn TrainTranslator>>> {
-    Ok(None)
+pub(super) fn translator_trainer(_: &NetworkTraining) -> Option<Box<dyn TrainTranslator>> {
+    None
 }

@@ -34,7 +34,7 @@ pub(super) struct ExplainArgs {
     models: ServedModels,
 
     /// State of `undust live`: what is known of the forms of the URLs, and whether they would be fetched
-    #[arg(long, value_name = "FOLDER", conflicts_with = "base")]
+    #[arg(long, value_name = "FOLDER")]
     state: Option<PathBuf>,
 
     #[command(flatten)]

@@ -103,18 +103,6 @@ pub(super) enum Failure {
     #[error("--host: gives the host of access logs without hosts, but no input is such a log")]
     UnusedHost,
 
-    /// No crawl of the command has this name.
-    #[cfg(feature = "network")]
-    #[error("{name}: none of the crawls has this name")]
-    UnknownCrawl { name: String },
-    /// Crawls are told apart by their names.
-    #[cfg(feature = "network")]
-    #[error("{name}: two crawls have this name, or it is given twice; names must be distinct")]
-    CrawlTwice { name: String },
-    /// Nothing is left to train on.
-    #[cfg(feature = "network")]
-    #[error("--evaluate trains on all other applications: give crawls of at least two")]
-    OneApplication,
     /// A site has no model, or its URLs cannot be read.
     #[error("{site}: {reason}")]
     NoModel { site: String, reason: Reason },

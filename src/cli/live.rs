@@ -46,10 +46,6 @@ pub(super) struct LiveArgs {
     #[arg(long)]
     new_crawl: bool,
 
-    /// Base network that proposes to probes from the first page on, the folder that `undust pretrain` makes
-    #[arg(long, value_name = "FOLDER", env = "UNDUST_BASE", hide_env_values = true)]
-    base: Option<PathBuf>,
-
     #[command(flatten)]
     engine: EngineArgs,
 
@@ -63,7 +59,7 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     check_output(Path::new("-"))?;
     let config = args.settings.read()?;
     let options = args.engine.options(&config);
-    let learner = args.engine.learner_with(config, args.base.as_deref())?;
+    let learner = args.engine.learner(config);
     let live = Live::open(&args.state, options, Arc::new(learner))?;
     if args.new_crawl {
         live.begin_crawl()?;

@@ -1,7 +1,6 @@
 //! What to do about an error, in terms of the command line.
 
 use undust_model::registry::broken::BrokenModels;
-use undust_model::site_model::SiteModel;
 use undust_util::error::{Error, Remedy, Result};
 
 use super::failure::Failure;
@@ -63,9 +62,6 @@ fn advice(remedy: &Remedy) -> String {
         }
         Remedy::LearnFromLog => "only `undust train --method dustbuster` learns from it".into(),
         Remedy::Train(None) => "make a model with `undust train`".into(),
-        Remedy::Train(Some(method)) if method == SiteModel::BASE => {
-            "make the base network again with `undust pretrain CRAWL...`".into()
-        }
         Remedy::Train(Some(method)) => {
             format!("make the model again with `undust train CRAWL --method {method}`")
         }

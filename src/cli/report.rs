@@ -61,9 +61,7 @@ pub(super) struct ReportArgs {
 
 /// Methods that take seconds.
 static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
-    let is_quick = |method: &Method| {
-        method.is_compared() && !method.is_network() && !matches!(method, Method::Tagger)
-    };
+    let is_quick = |method: &Method| method.is_compared() && !method.is_network();
     Method::all().filter(is_quick).map(Method::name).collect::<Vec<_>>().join(",")
 });
 

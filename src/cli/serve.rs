@@ -163,7 +163,7 @@ mod serving {
 
     pub(super) fn run(args: ServeArgs) -> Result<()> {
         let live = args.live.as_deref().map(|state| open_live(state, &args)).transpose()?;
-        let registry = if live.is_some() { args.models.open_any()? } else { args.models.open()? };
+        let registry = if live.is_some() { args.models.open_any() } else { args.models.open()? };
         let token = token(&args)?;
         start_log(&args);
         let limits = ServiceLimits {

@@ -17,7 +17,7 @@ use undust_util::plural::counted;
 
 pub(super) use self::args::TrainArgs;
 use self::job::{summarize, train_all};
-use super::device::{check_networks, translator_trainer};
+use super::device::{check_device, translator_trainer};
 use super::guarded::quietly;
 use super::progress::info;
 use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, report_kinds};
@@ -26,8 +26,8 @@ use super::reading::{check_host, check_readable, no_page, no_site, of_no_site, r
 pub(super) fn run(args: TrainArgs) -> Result<()> {
     let config = args.sitemaps.over(args.settings.layers()?.config()?);
     args.method.check_keeps(&config.gate)?;
-    check_networks(&args.networks, args.method.trains_translator(&config.gate))?;
-    let translator = translator_trainer(&args.networks)?;
+    check_device(args.networks.device, args.method.is_network())?;
+    let translator = translator_trainer(&args.networks);
     check_readable(&args.inputs)?;
     check_readable(&args.sitemaps.sitemaps)?;
     check_folder(&args.models)?;

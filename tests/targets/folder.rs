@@ -65,7 +65,7 @@ fn ask(models: &Path, site: &str) {
 }
 
 fn good() -> std::path::PathBuf {
-    root().join("tests/formats/4")
+    root().join("tests/formats/5")
 }
 
 /// For each site a folder of models that holds it alone.

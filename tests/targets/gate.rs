@@ -11,9 +11,9 @@ use super::{halves, text};
 pub fn check(bytes: &[u8]) {
     let (json, urls) = halves(bytes);
     let urls = text(urls);
-    let Ok(editor) = Editor::from_json(json, None) else { return };
-    let written = editor.to_json().expect("what was read can be written").0;
-    let again = Editor::from_json(&written, None).expect("what was written can be read");
+    let Ok(editor) = Editor::from_json(json) else { return };
+    let written = editor.to_json().expect("what was read can be written");
+    let again = Editor::from_json(&written).expect("what was written can be read");
     let (model, again) = (Model::Edits(Box::new(editor)), Model::Edits(Box::new(again)));
     for url in URLS.into_iter().chain(urls.lines()) {
         assert_canonical(&Unnormalized(&model), url);

@@ -48,7 +48,7 @@ static WHOLE: LazyLock<(TempDir, Vec<u8>)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let path: PathBuf = folder.path().join("models.undust");
     let mut writer = undust::model::pack::PackWriter::create(&path).expect("a pack");
-    let models = root().join("tests/formats/4");
+    let models = root().join("tests/formats/5");
     undust::model::pack::pack(&models, &mut writer, &Default::default()).expect("models");
     writer.finish().expect("a pack");
     let bytes = fs::read(&path).expect("a pack");

@@ -18,7 +18,7 @@ const LONGEST: usize = 1 << 16;
 const TOLD: usize = (1 << 15) + 1;
 
 static MODELS: LazyLock<Registry> =
-    LazyLock::new(|| Registry::open(&root().join("tests/formats/4")).expect("models"));
+    LazyLock::new(|| Registry::open(&root().join("tests/formats/5")).expect("models"));
 
 /// The first byte is the length of the pieces, the others are the queue.
 pub fn check(bytes: &[u8]) {

@@ -142,7 +142,6 @@ fn changed_ways() -> TempDir {
     folder_with(&[("same.jsonl", ways(true)), ("other.jsonl", ways(false))])
 }
 
-/// A tagger has nothing else that could be pruned.
 #[test]
 fn how_urls_are_written_is_refuted_and_pruned() {
     let steps = ["list ?of in order", "scheme https → http"];

@@ -220,7 +220,7 @@ fn without_a_list_every_method_that_the_build_trains_is_evaluated() {
     assert!(methods.iter().all(|method| method["error"].is_null()), "{result}");
     let named: Vec<_> = methods.iter().filter_map(|method| method["name"].as_str()).collect();
     let network = cfg!(feature = "network").then_some("seq2seq");
-    let others = "keep-all token-identity rewrite tree dustbuster duster tagger slots auto";
+    let others = "keep-all token-identity rewrite tree dustbuster duster slots auto";
     assert_eq!(named, others.split(' ').chain(network).collect::<Vec<_>>());
 }
 

@@ -132,43 +132,6 @@ fn what_stays_is_explained_by_what_was_refused() {
     assert_contains(&table, &["1 edit accepted", "drop ?print", "refused edits", "drop ?page"]);
 }
 
-/// Items with a view each; in a folder one of four views shows something else, which the tagger
-/// cannot know.
-#[test]
-fn what_the_tagger_proposed_and_the_gate_refused_is_told_like_the_rest() {
-    let number = |n: usize| 10_usize.pow(1 + n as u32 / 10) + n % 10;
-    let item = |folder: &str, n: usize| {
-        let (url, page) = (format!("{folder}/{}", number(n)), format!("{folder}{n}"));
-        let view = if n.is_multiple_of(4) { format!("view of {page}") } else { page.clone() };
-        line(&url, &page) + &line(&format!("{url}?v=1"), &view)
-    };
-    let folders = ["art", "book", "car", "dog", "egg", "fish", "gas", "hat"];
-    let items = |folder| (0..40).map(move |n| item(folder, n));
-    let crawl: String = folders.into_iter().flat_map(items).collect();
-    let settings = "[tagger]\nembedding = 8\nhidden = 12\nmax_steps = 150\n";
-    let folder = trained(&crawl, settings, &["--method", "tagger+gate"]);
-    let views: Vec<String> = folders
-        .into_iter()
-        .flat_map(|folder| (0..40).map(move |n| (folder, number(n))))
-        .map(|(folder, number)| format!("http://a.test/{folder}/{number}?v=1"))
-        .collect();
-    let urls: Vec<&str> = views.iter().map(String::as_str).collect();
-    let described = json(folder.path(), "explain", &urls);
-    let refused = |one: &&Value| one["refused"][0]["notation"] == "network: drop ?v";
-    let described: Vec<&Value> = described.as_array().unwrap().iter().filter(refused).collect();
-    let first = described.first().expect("a view");
-    assert_eq!(first["refused"][0]["urls"], described.len());
-    let text = explained(folder.path(), first["url"].as_str().unwrap());
-    let parts = [
-        "stays as it is: no rule",
-        "proposed and refused:\n\n   network: drop ?v\n   anywhere: ",
-        " fetches saved;",
-        "expected loss ",
-        "refused: too many pages would be lost",
-    ];
-    assert_contains(&text, &parts);
-}
-
 /// The JSON has the notation as files do, which name by it what is switched off.
 #[test]
 fn an_arrow_with_nothing_behind_it_says_so_to_people() {
@@ -231,7 +194,7 @@ fn what_the_settings_keep_drop_and_except_holds_for_what_is_served() {
     let kept = "http://a.test/story?id=7777&print=1";
     assert_eq!(translated(folder.path(), kept), kept);
     let settings = "[gate]\ndrop = [\"sid\"]\nexceptions = [\"/old/15\"]\n";
-    for method in ["auto", "slots", "tree", "tagger"] {
+    for method in ["auto", "slots", "tree"] {
         let folder = trained(&crawl(), settings, &["--method", method]);
         let session = "http://a.test/list?sid=5&page=7777";
         assert_eq!(translated(folder.path(), session), "http://a.test/list?page=7777", "{method}");

@@ -146,7 +146,7 @@ fn consumers_do_what_we_do() {
 /// A model that does not know whether its forms answer gives no rules by which they would be fetched.
 #[test]
 fn an_older_model_is_not_fetched_by() {
-    let models = models_of_format(4);
+    let models = models_of_format(5);
     for (format, is_fetched) in [("nginx", true), ("vcl", true), ("heritrix", false)] {
         let model = models.join("c.test");
         let model = model.to_str().expect("a name");
@@ -158,7 +158,7 @@ fn an_older_model_is_not_fetched_by() {
 
 #[test]
 fn a_model_without_edits_says_so() {
-    let model = models_of_format(4).join("b.test");
+    let model = models_of_format(5).join("b.test");
     let run = undust(Path::new("."), "export").args(["--to", "nginx"]).arg(model).assert();
     let error = String::from_utf8_lossy(&run.failure().code(1).get_output().stderr).into_owned();
     assert!(error.contains("has no edits to export"), "{error}");

@@ -12,7 +12,7 @@ const MEAN: f64 = 0.003;
 /// How far the F1 of `auto` on one crawl may fall below what was measured.
 const FALL: f64 = 0.02;
 
-/// The crawls in `data`, with the F1 of `auto` without its tagger.
+/// The crawls in `data`, with the F1 of `auto`.
 const OWN: [(&str, f64); 30] = [
     ("wiki", 0.995),
     ("cs", 0.993),
@@ -53,7 +53,7 @@ const PUBLIC: [&str; 3] = ["hgweb", "dostips-forum", "wiki-qt-io"];
 /// that were measured, and a few more.
 type Measured = (&'static str, f64, u64);
 
-/// Over the 30 crawls in `data`, without the network of `auto`, for its seconds.
+/// Over the 30 crawls in `data`.
 const ON_OWN: [Measured; 8] = [
     ("keep-all", 0.675, 0),
     ("token-identity", 0.676, 24),
@@ -65,14 +65,13 @@ const ON_OWN: [Measured; 8] = [
     ("auto", 0.818, 33),
 ];
 
-/// Over README's 33, with all that is on by default.
-const ON_ALL: [Measured; 8] = [
+/// Over README's 33.
+const ON_ALL: [Measured; 7] = [
     ("keep-all", 0.671, 0),
     ("rewrite", 0.761, 40),
     ("tree", 0.789, 64),
     ("dustbuster", 0.787, 47),
     ("duster", 0.695, 55),
-    ("tagger", 0.846, 810),
     ("slots", 0.801, 26),
     ("auto", 0.822, 36),
 ];
@@ -128,9 +127,6 @@ fn own(name: &str) -> String {
     data(&format!("{name}.jsonl.gz")).display().to_string()
 }
 
-/// `auto` without its network, for its seconds.
-const WITHOUT_NETWORK: &str = "[gate]\nnetwork = \"none\"\n";
-
 /// No crawl of these on which `auto` fell.
 fn holds_auto(crawls: &[(&str, f64)], evaluated: &Evaluated) {
     for ((crawl, measured), f1) in crawls.iter().zip(evaluated.figures("auto", "f1")) {
@@ -143,29 +139,16 @@ fn auto_saves_what_was_measured_on_some_crawls() {
     let some = ["wiki", "blog", "tracker-1", "roundup-1", "library"];
     let some: Vec<_> = OWN.into_iter().filter(|(name, _)| some.contains(name)).collect();
     let crawls: Vec<_> = some.iter().map(|(name, _)| own(name)).collect();
-    holds_auto(&some, &Evaluated::of(&crawls, &[("auto", 0.0, 0)], WITHOUT_NETWORK));
+    holds_auto(&some, &Evaluated::of(&crawls, &[("auto", 0.0, 0)], ""));
 }
 
 #[test]
 #[ignore = "takes long"]
 fn methods_save_and_lose_what_was_measured() {
     let crawls = OWN.map(|(name, _)| own(name));
-    let evaluated = Evaluated::of(&crawls, &ON_OWN, WITHOUT_NETWORK);
+    let evaluated = Evaluated::of(&crawls, &ON_OWN, "");
     evaluated.hold(&ON_OWN);
     holds_auto(&OWN, &evaluated);
-}
-
-/// What the tagger proposes is tested too little to be accepted, on these as on all crawls.
-#[test]
-#[ignore = "takes long"]
-fn the_tagger_adds_what_was_measured() {
-    let crawls = ["fossil", "gitweb", "reviews"].map(own);
-    let auto = [("auto", 0.0, 0)];
-    let [with, without] = ["tagger", "none"]
-        .map(|by| Evaluated::of(&crawls, &auto, &format!("[gate]\nnetwork = \"{by}\"\n")));
-    let added = with.mean_f1("auto") - without.mean_f1("auto");
-    assert!((-0.001..0.006).contains(&added), "{added}");
-    assert!(with.figures("auto", "lost").iter().sum::<f64>() <= 6.0);
 }
 
 /// The pointer network, on crawls on which three seeds gave nearly the same: mean F1 0.881, 100 lost. A

@@ -16,9 +16,9 @@ fn models(format: u32) -> PathBuf {
 /// that know a story's print view, `c.test` edits that know another, `e.test` a pointer network that
 /// knows how an old script called its pages.
 #[test]
-fn format_4_is_served() {
+fn format_5_is_served() {
     let mut translate = undust(Path::new("."), "translate");
-    translate.arg("--models").arg(models(4));
+    translate.arg("--models").arg(models(5));
     let queue = "http://a.test/users/9x/bob\nHTTP://B.test:80/story/7/print#top\n\
                  http://c.test/story/7777/print\nhttps://www.b.test/story/7/print?utm_source=x\n\
                  http://e.test/old.php?p=hello&a=7777\n";
@@ -30,7 +30,7 @@ fn format_4_is_served() {
         [("a.test", "seq2seq-paper"), ("b.test", "tree"), ("c.test", "auto"), ("e.test", "seq2seq")]
     {
         let mut show = undust(Path::new("."), "show");
-        let shown = show.arg(models(4).join(site)).assert().success();
+        let shown = show.arg(models(5).join(site)).assert().success();
         let shown = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();
         assert!(shown.contains(method) && shown.contains("120 pages in 60 clusters"), "{shown}");
     }
@@ -39,7 +39,7 @@ fn format_4_is_served() {
 /// `d.test` is edits with exceptions, and with places to which they are restricted.
 #[test]
 fn edits_hold_where_their_file_says() {
-    let registry = Registry::open(&models(4)).expect("models");
+    let registry = Registry::open(&models(5)).expect("models");
     for (url, form, why) in [
         ("story/777?session=9", "story/777", "inside"),
         ("story/777?session=9&page=2", "story/777?page=2", "inside, with other names"),
@@ -63,13 +63,13 @@ fn edits_hold_where_their_file_says() {
 #[test]
 fn edits_are_saved_byte_for_byte_and_know_their_shapes() {
     for site in ["c.test", "d.test"] {
-        let gate = fs::read(models(4).join(site).join("gate.json")).expect("a file");
-        let editor = Editor::from_json(&gate, None).expect("edits");
-        let (again, _) = editor.to_json().expect("JSON");
+        let gate = fs::read(models(5).join(site).join("gate.json")).expect("a file");
+        let editor = Editor::from_json(&gate).expect("edits");
+        let again = editor.to_json().expect("JSON");
         assert!(again == gate, "{site}:\n{}", String::from_utf8_lossy(&again));
     }
     let mut translate = undust(Path::new("."), "translate");
-    translate.arg("--models").arg(models(4)).arg("--stats");
+    translate.arg("--models").arg(models(5)).arg("--stats");
     let queue = "http://d.test/story/777\nhttp://d.test/news/777?view=1\nhttp://d.test/a/b/c/d\n";
     let described = translate.write_stdin(queue).assert().success().get_output().stderr.clone();
     let described = String::from_utf8_lossy(&described).into_owned();
@@ -85,7 +85,7 @@ fn edits_may_be_edited_by_hand() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("d.test");
     fs::create_dir(&place).expect("a folder");
-    for file in fs::read_dir(models(4).join("d.test")).expect("a model") {
+    for file in fs::read_dir(models(5).join("d.test")).expect("a model") {
         let file = file.expect("a file");
         fs::copy(file.path(), place.join(file.file_name())).expect("a copy");
     }
@@ -110,12 +110,13 @@ fn edits_may_be_edited_by_hand() {
 
 #[test]
 fn older_formats_are_refused_with_the_command_that_makes_them_anew() {
-    for format in 1..=3 {
-        for (site, method) in [("a.test", "seq2seq"), ("b.test", "tree")] {
+    for format in 1..=4 {
+        let network = if format < 4 { "seq2seq" } else { "seq2seq-paper" };
+        for (site, method) in [("a.test", network), ("b.test", "tree")] {
             let described =
                 failure(undust(Path::new("."), "show").arg(models(format).join(site)), 1);
             let sentence = format!(
-                "model.json: has format {format}, but this version of undust reads format 4; \
+                "model.json: has format {format}, but this version of undust reads format 5; \
                  make the model again with `undust train CRAWL --method {method}`"
             );
             assert!(described.ends_with(&sentence), "{described}");

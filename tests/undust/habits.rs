@@ -149,7 +149,7 @@ fn the_version_tells_what_it_was_built_with() {
 #[test]
 fn a_network_shows_what_it_does_before_how_it_learned() {
     let folder = folder("");
-    copy_folder(&models_of_format(4).join("a.test"), folder.path());
+    copy_folder(&models_of_format(5).join("a.test"), folder.path());
     let path = folder.path().join("model.json");
     let mut model: Value = serde_json::from_slice(&fs::read(&path).expect("a file")).expect("JSON");
     let url = "http://a.test/users/9x/bob";

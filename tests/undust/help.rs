@@ -4,11 +4,10 @@ use std::path::Path;
 
 use crate::support::{access_log, folder_with, process, stderr, stdout};
 
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 21] = [
     "ingest",
     "cluster",
     "train",
-    "pretrain",
     "translate",
     "validate",
     "observe",
@@ -29,11 +28,6 @@ const NAMES: [&str; 22] = [
     "man",
 ];
 
-/// The commands of this build.
-fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.into_iter().filter(|name| cfg!(feature = "network") || *name != "pretrain")
-}
-
 /// `--help` of a subcommand on a terminal of 100 columns.
 fn help(subcommand: &[&str]) -> String {
     let mut command = process(Path::new("."), subcommand);
@@ -45,7 +39,7 @@ fn help(subcommand: &[&str]) -> String {
     }
     // A build without networks evaluates none where no method is named; the shorter list needs no
     // line of its own.
-    let methods = "keep-all,token-identity,rewrite,tree,dustbuster,duster,tagger,slots,auto";
+    let methods = "keep-all,token-identity,rewrite,tree,dustbuster,duster,slots,auto";
     let all = format!("[default:\n          {methods},seq2seq]");
     text.replace(&format!("[default: {methods}]"), &all)
 }
@@ -56,7 +50,7 @@ fn every_subcommand_is_described() {
     if cfg!(feature = "network") {
         insta::assert_snapshot!("undust", help(&[]));
     }
-    for name in names() {
+    for name in NAMES {
         insta::assert_snapshot!(name, help(&[name]));
     }
 }
@@ -67,7 +61,7 @@ fn the_snapshots_are_of_all_subcommands() {
     let commands = listed.split("Commands:").nth(1).expect("a list");
     let lines = commands.lines().skip(1).take_while(|line| !line.is_empty());
     let in_list: Vec<_> = lines.filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(in_list, names().chain(["help"]).collect::<Vec<_>>());
+    assert_eq!(in_list, NAMES.into_iter().chain(["help"]).collect::<Vec<_>>());
 }
 
 /// Whoever reads of access logs, or of their host, in a command's help can give it one; a command
@@ -107,7 +101,7 @@ fn access_logs_are_offered_where_they_work() {
         let advice = "only `undust train --method dustbuster` learns from it";
         assert_eq!(described.contains(advice), is_reader, "{arguments:?}: {described}");
     }
-    let offers = names().filter(|name| {
+    let offers = NAMES.into_iter().filter(|name| {
         let help = help(&[name]);
         help.contains("access log") || help.contains("--host ")
     });

@@ -105,17 +105,15 @@ fn canonical_urls_can_be_ordered_otherwise() {
     undust(folder.path(), "cluster").args(wrong).assert().failure().code(2);
 }
 
-/// Without the tagger of `auto`, for its seconds.
 #[test]
 fn training_from_a_state_of_one_batch_gives_the_same_bytes() {
     for (name, method) in
         [("cs.jsonl.gz", "tree"), ("wiki.jsonl.gz", "dustbuster"), ("tracker-1.jsonl.gz", "auto")]
     {
         let folder = folder("");
-        let config = write(folder.path(), "train.toml", "[gate]\nnetwork = \"none\"\n");
         let train = |arguments: &[&str]| {
             let mut train = undust(folder.path(), "train");
-            train.args(["--method", method, "--config"]).arg(&config).args(arguments);
+            train.args(["--method", method]).args(arguments);
             train.assert().success();
         };
         let crawl = data(name).display().to_string();

@@ -35,8 +35,6 @@ mod mistakes;
 mod mistyped;
 mod pack;
 mod pipe;
-mod pretrain;
-mod proposers;
 mod replacing;
 mod report;
 mod rules;

@@ -19,7 +19,7 @@ const QUEUE: &str = "http://a.test/users/9x/bob\nhttp://b.test/story/7/print\nht
 fn packed() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for site in ["a.test", "b.test", "c.test"] {
-        copy_folder(&models_of_format(4).join(site), &folder.path().join("models").join(site));
+        copy_folder(&models_of_format(5).join(site), &folder.path().join("models").join(site));
     }
     write(folder.path(), "queue", QUEUE);
     output(folder.path(), "pack", &["models", "-o", "models.undust"]);

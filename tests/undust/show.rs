@@ -66,7 +66,7 @@ fn mistakes_are_shown_with_what_is_right() {
 /// Models that were trained before have none.
 #[test]
 fn an_older_network_is_shown_without_them() {
-    let model = models_of_format(4).join("a.test").display().to_string();
+    let model = models_of_format(5).join("a.test").display().to_string();
     let (shown, _) = output(Path::new("."), "show", &[&model]);
     assert!(shown.contains("held-out loss") && !shown.contains("Answers"), "{shown}");
 }

@@ -66,7 +66,7 @@ fn a_closed_standard_input_is_an_error() {
     let folder = two_trained();
     let folder = folder.path();
     write(folder, "queue", URL);
-    let mut commands = vec![
+    let commands = vec![
         &["ingest", "-"][..],
         &["cluster", "-"],
         &["train", "-", "--method", "dustbuster"],
@@ -80,9 +80,6 @@ fn a_closed_standard_input_is_an_error() {
         &["live", "--state", "live"],
         &["config", "--config", "/dev/stdin"],
     ];
-    if cfg!(feature = "network") {
-        commands.push(&["pretrain", "-"]);
-    }
     for arguments in commands {
         let ended = run(folder, "exec <&-", arguments);
         let is_test = arguments[0] == "observe" || arguments.contains(&"--models");

@@ -72,7 +72,7 @@ fn a_terminal_tells_how_far_a_job_is() {
 #[test]
 fn tables_are_as_wide_as_the_terminal() {
     let folder = trained();
-    let network = format!("undust show {}", models_of_format(4).join("a.test").display());
+    let network = format!("undust show {}", models_of_format(5).join("a.test").display());
     for command in [
         "undust models",
         "undust show models/a.test",

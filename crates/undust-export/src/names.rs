@@ -40,13 +40,12 @@ pub(crate) struct NameList {
 ///
 /// It does something else.
 pub(crate) fn dropped_name(editor: &Editor, edit: &AcceptedEdit) -> Result<String, Unsaid> {
-    match edit.edit.plain() {
-        _ if matches!(edit.edit, Edit::ByNetwork(_)) => Err(Unsaid::Network),
+    match &edit.edit {
         Edit::DropKey(key) => Ok(editor.lexicon().spell(*key).into_owned()),
         Edit::Joint(_) => Err(Unsaid::Joint),
         Edit::CutValue(..) => Err(Unsaid::CutsValues),
         Edit::DropSlot(_) | Edit::DropPath => Err(Unsaid::Placeholder),
-        Edit::DropArgument(..) | Edit::Replace { .. } | Edit::ByNetwork(_) => Err(Unsaid::NotADrop),
+        Edit::DropArgument(..) | Edit::Replace { .. } => Err(Unsaid::NotADrop),
     }
 }
 

@@ -12,9 +12,6 @@ pub enum Unsaid {
         "the model is of an older version and does not know whether its forms answer: train again"
     )]
     AnswersUnknown,
-    /// A network says where the edit holds.
-    #[error("a network says where it holds")]
-    Network,
     /// It is several edits that count as one.
     #[error("it is several edits that count as one")]
     Joint,

@@ -7,7 +7,6 @@ mod paper;
 mod ranges;
 mod rules;
 mod seq2seq;
-mod tagger;
 
 use std::fmt;
 use std::path::Path;
@@ -15,14 +14,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::gate::{GateConfig, ProposingNetwork};
+pub use self::gate::GateConfig;
 pub use self::labels::{LabelConfig, LabelUse};
 pub use self::paper::{LossMean, Optimizer, PaperConfig};
 pub use self::rules::{
     DustbusterConfig, DusterConfig, FalsePositives, RewriteConfig, RuleLimits, TreeConfig,
 };
 pub use self::seq2seq::Seq2SeqConfig;
-pub use self::tagger::TaggerConfig;
 use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::ClusterOptions;
 use undust_url::frequency::{DfMode, FunctionRule};
@@ -48,12 +46,8 @@ pub struct Config {
     pub tokens: TokenConfig,
     /// The neural translator.
     pub seq2seq: Seq2SeqConfig,
-    /// The base network, which `undust pretrain` trains on many sites.
-    pub base: Seq2SeqConfig,
     /// The network of the SIGIR 2017 paper.
     pub seq2seq_paper: PaperConfig,
-    /// The edit tagger.
-    pub tagger: TaggerConfig,
     /// The gate.
     pub gate: GateConfig,
     /// Labels that the site gives its pages.
@@ -80,9 +74,7 @@ impl Default for Config {
             canonical: CanonicalOrder::default(),
             tokens: TokenConfig::default(),
             seq2seq: Seq2SeqConfig::default(),
-            base: Seq2SeqConfig::base(),
             seq2seq_paper: PaperConfig::default(),
-            tagger: TaggerConfig::default(),
             gate: GateConfig::default(),
             labels: LabelConfig::default(),
             rules: RuleLimits::default(),

@@ -5,9 +5,8 @@ use undust_testing::crawl;
 use undust_util::op_counter;
 use undust_util::op_counter::assert_linear;
 
-use crate::config::{Config, ProposingNetwork};
+use crate::config::Config;
 use crate::method::{Method, Training};
-use crate::tagger;
 use crate::training::TrainingSet;
 
 /// Learns by a method from groups of URLs that show one page each.
@@ -17,7 +16,6 @@ fn learn(method: &str, groups: &[Vec<String>]) {
     // Each likely rule is compared with as many as that: below it, costs may grow with the square.
     config.dustbuster.window = 50;
     // Its training takes a bounded number of steps, each of which takes long.
-    config.gate.network = ProposingNetwork::None;
     let method: Method = method.parse().expect("a method");
     method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("a model");
 }
@@ -341,14 +339,6 @@ fn an_edit_that_is_accepted_in_hundreds_of_scopes() {
 #[test]
 fn pairs_of_a_cluster() {
     costs_on_groups("pairs", |set| op_counter::count(set.pairs().count()));
-}
-
-#[test]
-fn examples_of_the_tagger() {
-    let config = Config::default();
-    costs_on_groups("tagger", |set| {
-        tagger::examples_of(set, &config);
-    });
 }
 
 /// Does something with a set of so many URLs of every shape.

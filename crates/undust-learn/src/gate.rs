@@ -3,7 +3,6 @@
 mod budget;
 mod forms;
 pub mod learn;
-mod network_proposals;
 pub mod propose;
 mod reach;
 mod replay;

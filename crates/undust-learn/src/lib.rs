@@ -6,7 +6,6 @@
 //! | [`method`] | a training set and settings → a model: all methods by name |
 //! | [`function_words`](mod@function_words) | URLs → the words that tell their shapes apart |
 //! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
-//! | [`tagger`] | a training set → an edit tagger |
 //! | [`early_stopping`] | the training loop of every network |
 //! | [`gate`] | proposals → accepted and refused edits, by evidence |
 //! | [`translator`] | the trait of what trains encoder-decoders; `undust-network` implements it, the caller passes it in |
@@ -53,7 +52,6 @@ pub mod learners;
 pub mod method;
 pub mod observer;
 pub mod simulate;
-pub mod tagger;
 pub mod train;
 pub mod training;
 pub mod translator;

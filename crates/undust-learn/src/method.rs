@@ -16,14 +16,13 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 
-use crate::config::{Config, GateConfig, ProposingNetwork};
+use crate::config::{Config, GateConfig};
 use crate::gate;
-use crate::gate::learn::{NetworkProposer, Proposers};
+use crate::gate::learn::Proposers;
 use crate::labels::Labelled;
 use crate::learners::LEARNERS;
 use crate::learners::learner::{FromListing, Learner};
 use crate::observer::Observer;
-use crate::tagger as edit_tagger;
 use crate::training::{NormalizedSet, TrainingSet};
 use crate::translator::TrainTranslator;
 
@@ -41,27 +40,14 @@ pub enum Method {
     /// Parameter pruning: drops arguments, ends of values and path pieces, selected by
     /// the gate.
     Slots,
-    /// Edits proposed by slots, a network and all rule learners, selected by the gate.
+    /// Edits proposed by slots and all rule learners, selected by the gate.
     Auto,
     /// One learner's proposals through the gate.
-    Gated(Proposer),
-    /// The edit tagger.
-    Tagger,
+    Gated(&'static Learner),
     /// The neural translator: the pointer network.
     Seq2Seq,
     /// The network of the SIGIR 2017 paper, by its recipe.
     Seq2SeqPaper,
-}
-
-/// Who proposes, where one learner alone does.
-#[derive(Debug, Clone, Copy)]
-pub enum Proposer {
-    /// A learner of rules.
-    Rules(&'static Learner),
-    /// The edit tagger.
-    Tagger,
-    /// The neural translator.
-    Seq2Seq,
 }
 
 /// What a method learns with, in addition to the pages.
@@ -87,9 +73,8 @@ impl Method {
     /// learner by itself behind the gate.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().map(Self::Rules);
-        let others = [Self::Tagger, Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
-        let proposers = LEARNERS.into_iter().map(Proposer::Rules);
-        let gated = proposers.chain([Proposer::Tagger, Proposer::Seq2Seq]).map(Self::Gated);
+        let others = [Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
+        let gated = LEARNERS.into_iter().map(Self::Gated);
         [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(others).chain(gated)
     }
 
@@ -101,12 +86,9 @@ impl Method {
             Self::Rules(learner) => learner.name,
             Self::Slots => "slots",
             Self::Auto => "auto",
-            Self::Tagger => "tagger",
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
-            Self::Gated(Proposer::Rules(learner)) => learner.gated,
-            Self::Gated(Proposer::Tagger) => "tagger+gate",
-            Self::Gated(Proposer::Seq2Seq) => "seq2seq+gate",
+            Self::Gated(learner) => learner.gated,
         }
     }
 
@@ -119,12 +101,7 @@ impl Method {
             Self::Slots => {
                 "Parameter pruning: drops arguments, ends of values and path pieces, selected by the gate"
             }
-            Self::Auto => {
-                "Edits proposed by slots, a network and all rule learners, selected by the gate"
-            }
-            Self::Tagger => {
-                "A tagging network: which pieces of a URL stay, and what is inserted; no gate"
-            }
+            Self::Auto => "Edits proposed by slots and all rule learners, selected by the gate",
             Self::Seq2Seq => {
                 "A GRU encoder-decoder that copies what URLs hold (pointer network); no gate"
             }
@@ -142,12 +119,7 @@ impl Method {
 
     /// Whether it trains a translator, which needs the feature `network`.
     pub fn is_network(self) -> bool {
-        matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper | Self::Gated(Proposer::Seq2Seq))
-    }
-
-    /// Whether training it by these settings trains a translator.
-    pub fn trains_translator(self, gate: &GateConfig) -> bool {
-        self.is_network() || matches!(self, Self::Auto) && gate.network == ProposingNetwork::Seq2Seq
+        matches!(self, Self::Seq2Seq | Self::Seq2SeqPaper)
     }
 
     /// Whether its edits pass the gate.
@@ -177,8 +149,6 @@ impl Method {
         }
         let gated = match self {
             Self::Rules(learner) => learner.gated,
-            Self::Tagger => "tagger+gate",
-            Self::Seq2Seq | Self::Seq2SeqPaper => "seq2seq+gate",
             _ => "auto",
         };
         Err(Error::Settings(ConfigReason::KeepWithoutGate { method: self.to_string(), gated }))
@@ -218,12 +188,10 @@ impl Method {
                 Model::Rules(rules)
             }
             Self::Slots => edits(set, &Proposers::SLOTS, training)?,
-            Self::Auto => {
-                let network = network_proposer(training.config.gate.network, training)?;
-                edits(set, &Proposers { network, ..Proposers::RULES }, training)?
+            Self::Auto => edits(set, &Proposers::ALL, training)?,
+            Self::Gated(learner) => {
+                edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training)?
             }
-            Self::Gated(proposer) => gated(set, proposer, training)?,
-            Self::Tagger => tagger(set, training, &mut report)?,
             Self::Seq2Seq => network(set, training, &mut report)?,
             Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
         };
@@ -256,28 +224,6 @@ fn with_labels_counted(
     Model::Edits(Box::new(editor.with_labels(urls, labelled.added(), conventions)))
 }
 
-fn tagger(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
-    let learned = edit_tagger::learn(set, training.config, training.observer)?;
-    let Some((tagger, how)) = learned else { return Ok(Model::Identity) };
-    report.network = Some(how);
-    Ok(Model::Tagger(Box::new(tagger)))
-}
-
-/// A network with what trains it.
-fn network_proposer<'t>(
-    network: ProposingNetwork,
-    training: &Training<'t>,
-) -> Result<Option<NetworkProposer<'t>>> {
-    Ok(match network {
-        ProposingNetwork::None => None,
-        ProposingNetwork::Tagger => Some(NetworkProposer::Tagger),
-        ProposingNetwork::Seq2Seq => {
-            let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
-            Some(NetworkProposer::Pointer(trainer))
-        }
-    })
-}
-
 fn edits(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
@@ -289,18 +235,6 @@ fn edits(
         training.config,
         training.observer,
     )?)))
-}
-
-fn gated(set: &TrainingSet<'_>, proposer: Proposer, training: &Training<'_>) -> Result<Model> {
-    let network = match proposer {
-        Proposer::Rules(learner) => {
-            return edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training);
-        }
-        Proposer::Tagger => ProposingNetwork::Tagger,
-        Proposer::Seq2Seq => ProposingNetwork::Seq2Seq,
-    };
-    let network = network_proposer(network, training)?;
-    edits(set, &Proposers { network, ..Proposers::NONE }, training)
 }
 
 fn network(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
@@ -369,10 +303,8 @@ mod tests {
             assert!(method.check_keeps(&GateConfig::default()).is_ok(), "{method}");
             assert_eq!(method.check_keeps(&gate).is_ok(), method.is_gated(), "{method}");
         }
-        let described = Method::Tagger.check_keeps(&gate).expect_err("no gate").to_string();
-        assert!(
-            described.contains("`tagger`") && described.contains("`tagger+gate`"),
-            "{described}"
-        );
+        let tree: Method = "tree".parse().expect("a method");
+        let described = tree.check_keeps(&gate).expect_err("no gate").to_string();
+        assert!(described.contains("`tree`") && described.contains("`tree+gate`"), "{described}");
     }
 }

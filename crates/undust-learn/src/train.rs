@@ -147,7 +147,7 @@ pub fn learn_site(site: &Site, method: Method, training: &Training<'_>) -> Resul
 ///
 /// # Errors
 ///
-/// The name of a base network for what is none.
+/// What cannot be written as JSON.
 pub fn files_of(site: &Site, training: &Training<'_>, learned: &Learned) -> Result<Vec<ModelFile>> {
     model_files((&site.name, site.by), settings(training), learned)
 }

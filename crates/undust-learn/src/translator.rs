@@ -3,7 +3,6 @@
 use undust_model::networks::pointer::PointerTranslator;
 use undust_model::networks::translator::Translator;
 use undust_model::report::network::NetworkReport;
-use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::Result;
 
 use crate::config::Config;
@@ -24,21 +23,6 @@ pub trait TrainTranslator: Sync {
         config: &Config,
         observer: &dyn Observer,
     ) -> Result<Option<(PointerTranslator, NetworkReport)>>;
-
-    /// Two pointer networks with these function words, each of the shapes that `fold_of` does not give its
-    /// number; nothing where one of them has nothing to learn from.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::train`].
-    fn train_cross_fit(
-        &self,
-        lexicon: &Lexicon,
-        set: &TrainingSet<'_>,
-        config: &Config,
-        observer: &dyn Observer,
-        fold_of: &dyn Fn(&[Symbol]) -> usize,
-    ) -> Result<Option<[PointerTranslator; 2]>>;
 
     /// The same as [`Self::train`] with the network of the paper (Xu, Liu and Callan, SIGIR 2017, section 2.4).
     ///

@@ -7,7 +7,6 @@
 
 pub mod accepted;
 pub mod apply;
-pub mod cross_fit;
 pub mod cut;
 pub mod diff;
 pub mod edit;

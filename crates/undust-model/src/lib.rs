@@ -3,7 +3,7 @@
 //! | module | what it gives |
 //! |---|---|
 //! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
-//! | [`site_model`] | the model of one site, and the checks of its answers; the base network |
+//! | [`site_model`] | the model of one site, and the checks of its answers |
 //! | [`model`], [`learned`] | what a method learned: rules, edits or a network, and how that went |
 //! | [`normalize`], [`conventions`] | a URL as its site writes it, before a method sees it |
 //! | [`edits`], [`rules`], [`networks`] | the three kinds of models as data, and their application |

@@ -13,7 +13,6 @@ use super::folder::info::ModelKind;
 use crate::cache::SharedCache;
 use crate::edits::editor::Editor;
 use crate::networks::pointer::PointerTranslator;
-use crate::networks::tagger::Tagger;
 use crate::networks::translator::Translator;
 use crate::rules::set::RuleSet;
 use crate::translation::{Applied, How, Reason, Rewriter, Translation};
@@ -30,8 +29,6 @@ pub enum Model {
     Rules(RuleSet),
     /// Edits that the gate accepted.
     Edits(Box<Editor>),
-    /// An edit tagger.
-    Tagger(Box<Tagger>),
     /// A pointer network.
     Pointer(Box<PointerTranslator>),
     /// A network with its vocabulary.
@@ -52,11 +49,9 @@ impl Model {
         match self {
             Self::Rules(rules) => rules.rules().map(|rule| rule as _).collect(),
             Self::Edits(editor) => editor.rules().map(|rule| rule as _).collect(),
-            Self::Identity
-            | Self::TokenIdentity
-            | Self::Tagger(_)
-            | Self::Pointer(_)
-            | Self::Network(_) => Vec::new(),
+            Self::Identity | Self::TokenIdentity | Self::Pointer(_) | Self::Network(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -99,7 +94,6 @@ impl Model {
             Self::TokenIdentity => ModelKind::TokenIdentity,
             Self::Rules(_) => ModelKind::Rules,
             Self::Edits(_) => ModelKind::Edits,
-            Self::Tagger(_) => ModelKind::Tagger,
             Self::Pointer(_) => ModelKind::Pointer,
             Self::Network(_) => ModelKind::Network,
         }
@@ -111,7 +105,7 @@ impl Model {
             Self::Identity => true,
             Self::Rules(rules) => rules.rules().len() == 0,
             Self::Edits(editor) => editor.rules().len() == 0,
-            Self::TokenIdentity | Self::Tagger(_) | Self::Pointer(_) | Self::Network(_) => false,
+            Self::TokenIdentity | Self::Pointer(_) | Self::Network(_) => false,
         }
     }
 
@@ -134,7 +128,6 @@ impl Model {
         match self {
             Self::Identity | Self::TokenIdentity | Self::Rules(_) => None,
             Self::Edits(editor) => Some(editor.cache()),
-            Self::Tagger(tagger) => Some(tagger.cache()),
             Self::Pointer(translator) => Some(translator.cache()),
             Self::Network(translator) => Some(translator.cache()),
         }
@@ -163,7 +156,6 @@ impl Rewriter for Model {
             },
             Self::Rules(rules) => preserving_semantics(url, rules.rewrite(url)),
             Self::Edits(editor) => preserving_semantics(url, editor.rewrite(url)),
-            Self::Tagger(tagger) => preserving_semantics(url, tagger.rewrite(url)),
             Self::Pointer(translator) => preserving_semantics(url, translator.rewrite(url)),
             Self::Network(translator) => preserving_semantics(url, translator.rewrite(url)),
         }
@@ -171,7 +163,6 @@ impl Rewriter for Model {
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         match self {
-            Self::Tagger(tagger) => tagger.prepare(urls),
             Self::Pointer(translator) => translator.prepare(urls),
             Self::Network(translator) => translator.prepare(urls),
             Self::Identity | Self::TokenIdentity | Self::Rules(_) | Self::Edits(_) => {}

@@ -170,7 +170,7 @@ pub(super) fn prepare(
     urls: &mut dyn Iterator<Item = &str>,
 ) {
     match (conventions, model) {
-        (Some(conventions), Model::Tagger(_) | Model::Pointer(_) | Model::Network(_)) => {
+        (Some(conventions), Model::Pointer(_) | Model::Network(_)) => {
             let normalized: Vec<_> = urls.map(|url| conventions.normalize(url).url).collect();
             model.prepare(&mut normalized.iter().map(AsRef::as_ref));
         }

@@ -42,8 +42,6 @@ pub struct Registry {
     sites: Arc<Sites>,
     loaded: Loaded,
     remembered: Arc<MemoryLimit>,
-    /// Answers for sites that have no model.
-    base: Option<Arc<SiteModel>>,
     /// Whether edits apply where they were not tested, too.
     is_bold: bool,
 }
@@ -123,43 +121,14 @@ impl Registry {
         Ok(Self::of(Sites::stored(pack)?, MOST_BYTES))
     }
 
-    /// The models below `folder`, and for URLs of all other sites a base network
-    /// ([`SiteModel::load_base`]). The folder may hold no model, or not be there.
-    pub fn with_base(folder: &Path, base: SiteModel) -> Self {
-        Self::open_any(folder).backed_by(base)
-    }
-
-    /// The same models, and for URLs of all other sites a base network ([`SiteModel::load_base`]).
-    pub fn backed_by(self, base: SiteModel) -> Self {
-        let base = Some(Arc::new(base.sharing(&self.remembered)));
-        Self { base, ..self }
-    }
-
     /// The models below `folder`, which may hold none, or not be there yet.
     pub fn open_any(folder: &Path) -> Self {
         Self::of(Sites::any(folder), MOST_BYTES)
     }
 
-    /// [`Self::with_base`] where the folder of a base network is given, else [`Self::open`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`SiteModel::load_base`] or [`Self::open`].
-    pub fn open_with(folder: &Path, base: Option<&Path>) -> Result<Self> {
-        match base {
-            Some(base) => Ok(Self::with_base(folder, SiteModel::load_base(base)?)),
-            None => Self::open(folder),
-        }
-    }
-
     /// The same with models whose edits apply where they were not tested, too ([`SiteModel::bold`]).
     pub fn bold(self) -> Self {
         Self { is_bold: true, ..self }
-    }
-
-    /// Whether URLs of sites without a model are answered, too.
-    pub fn has_base(&self) -> bool {
-        self.base.is_some()
     }
 
     fn of(sites: Sites, most_bytes: usize) -> Self {
@@ -168,26 +137,14 @@ impl Registry {
             sites: Arc::new(sites),
             loaded: Loaded::new(most_bytes - remembered),
             remembered: Arc::new(MemoryLimit::new(remembered)),
-            base: None,
             is_bold: false,
         }
-    }
-
-    /// The base network, for a URL of a site that has no model.
-    fn base_for(&self, reason: Reason) -> Option<&Arc<SiteModel>> {
-        self.base.as_ref().filter(|_| reason == Reason::NoModel)
     }
 
     /// The name of the site whose model translates `url`: its host's, else its domain's where
     /// that was trained by domain.
     pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
-        match self.find_site(url) {
-            Ok((site, _)) => Ok(site),
-            Err(reason) => {
-                let base = self.base_for(reason);
-                base.map(|_| Cow::Borrowed(SiteModel::BASE)).ok_or(reason)
-            }
-        }
+        self.find_site(url).map(|(site, _)| site)
     }
 
     /// The sites that have a model, in no order. Reads the folder.
@@ -233,10 +190,7 @@ impl Registry {
 
     /// The model for `url`.
     pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
-        let (site, stamp) = match self.find_site(url) {
-            Ok(found) => found,
-            Err(reason) => return self.base_for(reason).cloned().ok_or_else(|| reason.into()),
-        };
+        let (site, stamp) = self.find_site(url)?;
         let served = self.loaded.served(&site, stamp);
         served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(LookupError::from)
     }
@@ -249,7 +203,7 @@ impl Registry {
         }
         match self.find_site(url) {
             Ok((site, stamp)) => Some(self.loaded.served(&site, stamp)?.map_err(LookupError::from)),
-            Err(reason) => Some(self.base_for(reason).cloned().ok_or_else(|| reason.into())),
+            Err(reason) => Some(Err(reason.into())),
         }
     }
 
@@ -280,9 +234,6 @@ impl Registry {
     ///
     /// That of the first model that cannot be loaded.
     pub fn check(&self) -> Result<()> {
-        if self.base.is_some() && !self.sites.is_there() {
-            return Ok(());
-        }
         for site in self.sites.each()? {
             self.load(&site?).map_err(Error::BrokenModel)?;
         }

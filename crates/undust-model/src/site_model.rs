@@ -1,6 +1,5 @@
 //! A model at work on its site: what is served, and what is tested.
 
-mod base;
 mod explored;
 mod on_disk;
 
@@ -46,8 +45,6 @@ pub enum SiteScope {
     Registered(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be evaluated as one site.
     AnyOf(Arc<FxHashSet<Box<str>>>, SiteBy),
-    /// Those of the host that a URL has itself: the base network's.
-    OwnHost,
 }
 
 impl SiteModel {
@@ -161,7 +158,6 @@ impl SiteModel {
             SiteScope::AnyOf(sites, by) => {
                 site_of(url, *by).is_some_and(|site| sites.contains(&*site))
             }
-            SiteScope::OwnHost => false,
         }
     }
 }
@@ -227,7 +223,6 @@ impl SiteModel {
             {
                 translation.refused(url, Reason::OtherSite)
             }
-            _ if self.is_base() => base::guarded(url, translation),
             _ => translation,
         }
     }

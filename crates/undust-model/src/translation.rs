@@ -103,8 +103,6 @@ pub enum How {
     Cache,
     /// The network decoded the URL's template.
     Network,
-    /// The base network decoded the URL's shape: its site has no model.
-    BaseNetwork,
     /// By rules.
     Rules,
     /// The URL was written as its site writes it; its method changed nothing, for this reason.
@@ -119,7 +117,6 @@ impl How {
         match self {
             Self::Cache => ("cache", None),
             Self::Network => ("network", None),
-            Self::BaseNetwork => ("base network", None),
             Self::Rules => ("rules", None),
             Self::NormalForm(reason) => ("normal form", Some(reason.to_string())),
             Self::Unchanged(reason) => ("unchanged", Some(reason.to_string())),
@@ -394,8 +391,7 @@ mod tests {
         let (table, _) = table.split_once("\n\n").expect("an end of the table");
         let (normalized, unchanged) =
             (How::NormalForm(Reason::NoRule), How::Unchanged(Reason::NoRule));
-        let answers =
-            [How::Cache, How::Network, How::BaseNetwork, How::Rules, normalized, unchanged];
+        let answers = [How::Cache, How::Network, How::Rules, normalized, unchanged];
         let hows: Vec<&str> = hows.split('`').skip(1).step_by(2).collect();
         assert_eq!(hows, answers.map(|how| how.describe().0));
         let reasons = table.lines().filter_map(|row| row.split('`').nth(1));

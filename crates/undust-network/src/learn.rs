@@ -1,61 +1,35 @@
 //! A site's translator, from its training set to its weights.
 
-use std::sync::Arc;
-
 use undust_learn::config::{Config, Seq2SeqConfig, TokenConfig};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
-use undust_model::model::Model;
 use undust_model::networks::decode::DecodingOptions;
 use undust_model::networks::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_model::networks::translator::Translator;
 use undust_model::report::network::{NetworkReport, TrainingReport};
-use undust_model::site_model::SiteModel;
-use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::Result;
 use undust_util::error::Error;
 
 use crate::device::DeviceKind;
-use crate::pointer::examples::{Example, Examples};
+use crate::pointer::examples::Examples;
 use crate::{paper, pointer};
 
 /// Trains translators on burn.
 #[derive(Debug, Clone, Default)]
 pub struct BurnTrainer {
     device: DeviceKind,
-    base: Option<Arc<SiteModel>>,
 }
 
 impl BurnTrainer {
-    /// On a device, from random weights.
+    /// On a device.
     pub const fn on(device: DeviceKind) -> Self {
-        Self { device, base: None }
-    }
-
-    /// The same on another device.
-    #[must_use]
-    pub fn with_device(self, device: DeviceKind) -> Self {
-        Self { device, ..self }
-    }
-
-    /// On the same device, pointer networks from the weights of a base network. That helps where the
-    /// crawl of a site is small.
-    #[must_use]
-    pub fn starting_from(self, base: SiteModel) -> Self {
-        Self { base: Some(Arc::new(base)), ..self }
+        Self { device }
     }
 
     /// Where it trains.
     pub fn device(&self) -> DeviceKind {
         self.device
-    }
-
-    fn base(&self) -> Option<&PointerTranslator> {
-        match self.base.as_deref().map(SiteModel::model) {
-            Some(Model::Pointer(base)) => Some(base),
-            _ => None,
-        }
     }
 }
 
@@ -79,37 +53,6 @@ impl TrainTranslator for BurnTrainer {
             self.train_pointer(&examples, &config.seq2seq, config.seed, serving, observer)?;
         let report = examples.report(&translator, training);
         Ok(Some((translator, report)))
-    }
-
-    fn train_cross_fit(
-        &self,
-        lexicon: &Lexicon,
-        set: &TrainingSet<'_>,
-        config: &Config,
-        observer: &dyn Observer,
-        fold_of: &dyn Fn(&[Symbol]) -> usize,
-    ) -> Result<Option<[PointerTranslator; 2]>> {
-        let whole = Examples::with(lexicon.clone(), set, config);
-        let mut translators = Vec::new();
-        for half in 0..2 {
-            let mut examples = whole.clone();
-            let is_of_other_half = |example: &Example| fold_of(&example.shape) != half;
-            examples.train.retain(is_of_other_half);
-            examples.held_out.retain(is_of_other_half);
-            if examples.train.iter().all(Example::changes_nothing) {
-                return Ok(None);
-            }
-            let serving = Serving {
-                changes_hosts: whole.change_hosts(),
-                keeps_unseen: false,
-                shapes: Vec::new(),
-            };
-            let settings = &config.seq2seq;
-            let (translator, _) =
-                self.train_pointer(&examples, settings, config.seed, serving, observer)?;
-            translators.push(translator);
-        }
-        Ok(translators.try_into().ok())
     }
 
     fn train_paper(
@@ -155,7 +98,7 @@ pub(crate) struct Serving {
 }
 
 impl BurnTrainer {
-    /// Trains a pointer network, of a site or of many.
+    /// Trains a pointer network.
     pub(crate) fn train_pointer(
         &self,
         examples: &Examples,
@@ -166,7 +109,7 @@ impl BurnTrainer {
     ) -> Result<(PointerTranslator, TrainingReport)> {
         let device = self.device.open()?;
         let (network, training) =
-            pointer::train::train(examples, settings, seed, &device, self.base(), observer)?;
+            pointer::train::train(examples, settings, seed, &device, observer)?;
         let weights = network.weights();
         if !weights.are_finite() {
             return Err(pointer::train::diverged());

@@ -8,7 +8,6 @@
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | [`learn`] | a training set → an encoder-decoder: [`BurnTrainer`], which a caller passes to `undust-learn` |
-//! | [`pretrain`] | the crawls of many sites → the base network, for sites that have no model |
 //! | `pointer` | the pointer network, which copies: `seq2seq` |
 //! | `paper` | the network of Xu, Liu and Callan (SIGIR 2017): `seq2seq-paper` |
 //! | `gru` | the layers of both, and their backward pass |
@@ -29,7 +28,6 @@ mod gru;
 pub mod learn;
 mod paper;
 mod pointer;
-pub mod pretrain;
 #[cfg(test)]
 mod tests;
 

@@ -7,5 +7,4 @@ pub(crate) mod examples;
 pub(crate) mod network;
 pub(crate) mod phrases;
 pub(crate) mod samples;
-pub(crate) mod start;
 pub(crate) mod train;

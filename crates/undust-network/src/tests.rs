@@ -4,7 +4,6 @@ mod decode;
 mod evaluate;
 mod models;
 mod pointer;
-mod pretrain;
 mod samples;
 mod translator;
 

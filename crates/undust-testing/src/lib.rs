@@ -57,7 +57,7 @@ pub fn in_repository(path: &str) -> PathBuf {
 
 /// The saved models of today's format: a network of a.test, rules of b.test, edits of c.test.
 pub fn saved_models() -> PathBuf {
-    in_repository("tests/formats/4")
+    in_repository("tests/formats/5")
 }
 
 /// A folder of their own with the same models, for a test that changes them.

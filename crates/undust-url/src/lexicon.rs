@@ -121,20 +121,6 @@ pub struct FrequencyThresholds {
 }
 
 impl Lexicon {
-    /// The words that at least so many of these lexicons have.
-    pub fn shared(lexicons: &[Self], min: usize) -> Self {
-        let mut counts: FxHashMap<&Word, usize> = FxHashMap::default();
-        let words = lexicons.iter().flat_map(|lexicon| &lexicon.words);
-        words.for_each(|word| *counts.entry(word).or_default() += 1);
-        let mut words: Vec<Word> = counts
-            .into_iter()
-            .filter(|(_, count)| *count >= min)
-            .map(|(word, _)| word.clone())
-            .collect();
-        words.sort_unstable();
-        words.into()
-    }
-
     /// The function words of `urls`, which must be distinct. Linear in their length.
     pub fn learn<'u>(urls: impl Iterator<Item = &'u str>, shares: FrequencyThresholds) -> Self {
         let mut counts: FxHashMap<(&str, bool), u32> = FxHashMap::default();

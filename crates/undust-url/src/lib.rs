@@ -5,7 +5,7 @@
 //! | [`normal`](mod@normal) | the normal form of RFC 3986, applied before every method |
 //! | [`site`] | the site that a URL belongs to |
 //! | [`tokens`], [`template`] | for the paper's network: lossless tokens, and templates, which are URLs without their arguments |
-//! | [`pieces`], [`lexicon`] | for edits, the tagger and the pointer network: pieces, function words and shapes |
+//! | [`pieces`], [`lexicon`] | for edits and the pointer network: pieces, function words and shapes |
 //! | [`query`] | the arguments of a query |
 //! | [`keyed_url`], [`keys`] | for rules: keys and values |
 //! | [`deep`] | deep tokens: the parts of a value, cut at the delimiters that its host uses |
@@ -18,7 +18,7 @@
 //! | cut | by | for |
 //! |---|---|---|
 //! | tokens ([`tokens`]) | `/ ? = & # ; . ,` | the paper's network (SIGIR 2017, 2.1) |
-//! | pieces ([`pieces`]) | every delimiter, and a number at the end of a word | edits, tagger, pointer network: each may be deleted, inserted or copied by itself |
+//! | pieces ([`pieces`]) | every delimiter, and a number at the end of a word | edits, pointer network: each may be deleted, inserted or copied by itself |
 //! | keys ([`keyed_url`]) | segments by position, arguments by name | rewrite rules (KDD 2008), decision trees (WSDM 2010, 3) |
 //! | deep tokens ([`deep`]) | runs of letters or digits in a value, by host | decision trees (WSDM 2010, 3.1.2) |
 //! | arguments ([`query`]) | `&` and `;` | all code that reads a query: keys, conventions, checks of copied values |

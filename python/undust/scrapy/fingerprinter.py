@@ -134,7 +134,6 @@ def _models(crawler: Crawler) -> Models | None:
             folder,
             min_confidence=settings.getfloat("UNDUST_MIN_CONFIDENCE", 0.0),
             exploration=settings.getfloat("UNDUST_EXPLORATION", 0.0),
-            base=settings.get("UNDUST_BASE") or None,
         )
     except ModelError as error:
         if not settings.get("UNDUST_MANIFEST"):

@@ -63,7 +63,7 @@ pub(crate) struct EvaluateArgs {
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "rules", "beta", "device", "base", "site_by", "jobs", "sitemaps"])]
+    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "rules", "beta", "device", "site_by", "jobs", "sitemaps"])]
     pub(super) models: Option<PathBuf>,
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first

@@ -21,7 +21,7 @@ use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::args::HeldOutArgs;
-use crate::cli::device::{check_networks, translator_trainer};
+use crate::cli::device::{check_device, translator_trainer};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, report_kinds, without_host};
@@ -132,8 +132,8 @@ impl<'a> Plan<'a> {
         let mut listed = Vec::new();
         let list = &mut |url: &str| listed.push(url.to_owned());
         args.sitemaps.read(&config.labels, &ReadOptions::default(), list)?;
-        let trains = |method: &Method| method.trains_translator(&config.gate);
-        check_networks(&args.networks, wanted.methods.iter().any(trains))?;
+        let trains = |method: &Method| method.is_network();
+        check_device(args.networks.device, wanted.methods.iter().any(trains))?;
         let options = EvaluationOptions {
             split: args.split,
             hold_out: args.hold_out.into(),
@@ -149,7 +149,7 @@ impl<'a> Plan<'a> {
         report_unkept(&methods, &config);
         Ok(Plan {
             config,
-            translator: translator_trainer(&args.networks)?,
+            translator: translator_trainer(&args.networks),
             options,
             threads: args.jobs.map_or(cores, usize::from),
             board: Board::new(methods.len() * args.inputs.len(), "methods"),

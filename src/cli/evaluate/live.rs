@@ -38,7 +38,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     check_output(Path::new("-"))?;
     check_readable(&args.then)?;
     let config = args.held_out.settings.read()?;
-    let learner = args.engine.learner_with(config, args.held_out.networks.base.as_deref())?;
+    let learner = args.engine.learner(config);
     let json = json_output(args)?;
     let html = html_output(args)?;
     let later = Later::read(args, &learner)?;

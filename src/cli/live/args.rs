@@ -1,12 +1,7 @@
 //! The options of the live engine, for `live` and `evaluate --live`.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use undust_learn::config::{Config, ProposingNetwork};
+use undust_learn::config::Config;
 use undust_live::engine::{AutoLearner, EngineOptions};
-use undust_model::site_model::SiteModel;
-use undust_util::error::Result;
 
 use crate::cli::arguments::share;
 
@@ -29,11 +24,6 @@ pub(crate) struct EngineArgs {
     /// Have the learners of rules propose to probes what the gate has not accepted
     #[arg(long)]
     pub(crate) propose_rules: bool,
-
-    /// Have a network trained at each learning, which proposes both to the gate and to probes;
-    /// takes several times as long
-    #[arg(long)]
-    pub(crate) propose_network: bool,
 }
 
 /// A part of the engine that can be left out.
@@ -62,20 +52,8 @@ impl EngineArgs {
     }
 
     /// Who learns.
-    pub(crate) fn learner(&self, mut config: Config) -> AutoLearner {
-        config.gate.network =
-            if self.propose_network { ProposingNetwork::Tagger } else { ProposingNetwork::None };
-        AutoLearner { config, rules: self.propose_rules, tagger: self.propose_network, base: None }
-    }
-
-    /// The same, with a base network that proposes from the first page on.
-    ///
-    /// # Errors
-    ///
-    /// A base network that cannot be loaded.
-    pub(crate) fn learner_with(&self, config: Config, base: Option<&Path>) -> Result<AutoLearner> {
-        let base = base.map(SiteModel::load_base).transpose()?.map(Arc::new);
-        Ok(AutoLearner { base, ..self.learner(config) })
+    pub(crate) fn learner(&self, config: Config) -> AutoLearner {
+        AutoLearner { config, rules: self.propose_rules }
     }
 
     fn lacks(&self, part: Part) -> bool {

@@ -35,7 +35,7 @@ pub(crate) fn explain(
 ) -> Result<()> {
     let options =
         EngineOptions { seed: config.seed, clusters: config.clusters, ..Default::default() };
-    let learner = Arc::new(AutoLearner::without_network(config.clone()));
+    let learner = Arc::new(AutoLearner::new(config.clone()));
     let live = Live::open_existing(state, options, learner)?;
     let explained: Vec<UrlExplanation> = urls.iter().filter_map(|url| live.explain(url)).collect();
     for url in urls.iter().filter(|url| live.explain(url).is_none()) {

@@ -45,11 +45,11 @@ impl Learn for UntilInterrupted {
 impl Replayer {
     /// # Errors
     ///
-    /// The settings or the base network cannot be read.
+    /// The settings cannot be read.
     pub(super) fn new(args: &HeldOutArgs, engine: &EngineArgs) -> Result<Self> {
         let config = args.config()?;
         let options = engine.options(&config);
-        let learner = engine.learner_with(config, args.networks.base.as_deref())?;
+        let learner = engine.learner(config);
         Ok(Self { learner: UntilInterrupted(learner), options })
     }
 

@@ -1,6 +1,6 @@
 //! A network: what it was trained on, what it writes, and how its training went.
 
-use undust_model::folder::info::{ModelInfo, NetworkInfo, PointerInfo, TaggerInfo};
+use undust_model::folder::info::{ModelInfo, NetworkInfo, PointerInfo};
 use undust_model::report::Report;
 use undust_model::report::network::{Answer, Mistake, NetworkReport, Samples};
 use undust_util::plural::counted;
@@ -21,16 +21,12 @@ pub(super) fn facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
     let sizes = |hidden: usize, embedding: usize, ways: &str| {
         format!("GRU {hidden} units{ways}, embedding {embedding}")
     };
-    let (vocabulary, network) = match (&info.network, &info.pointer, &info.tagger) {
+    let (vocabulary, network) = match (&info.network, &info.pointer) {
         (Some(NetworkInfo { literals, shape, .. }), ..) => (
             words(shape.vocabulary - literals, *literals, "literal"),
             sizes(shape.hidden, shape.embedding, ""),
         ),
-        (_, Some(PointerInfo { sizes: own, .. }), _) => (
-            words(own.vocabulary, own.phrases, "phrase"),
-            sizes(own.hidden, own.embedding, ", both ways"),
-        ),
-        (.., Some(TaggerInfo { sizes: own, .. })) => (
+        (_, Some(PointerInfo { sizes: own, .. })) => (
             words(own.vocabulary, own.phrases, "phrase"),
             sizes(own.hidden, own.embedding, ", both ways"),
         ),

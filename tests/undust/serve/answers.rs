@@ -162,19 +162,6 @@ fn those_who_watch() {
     fs::rename(server.folder.path().with_extension("away"), server.folder.path()).expect("back");
 }
 
-/// A base network needs no model beside it.
-#[test]
-fn a_base_network_alone_is_ready() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let base = repository().join("models/base");
-    let mut serve = command(folder.path(), &["--listen", "127.0.0.1:0"]);
-    let server = Server::run(serve.arg("--base").arg(base), folder);
-    assert_eq!(server.get("/readyz").text(), "ready\n");
-    let answer =
-        server.get_json("/v1/translate?url=http://never.seen.test/login%3Fnext%3D%2Ftopic%2F5");
-    assert_eq!((&answer["site"], &answer["how"]), (&"base".into(), &"base network".into()));
-}
-
 #[test]
 fn a_token_is_asked_for() {
     let folder = models();

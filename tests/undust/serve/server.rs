@@ -28,7 +28,7 @@ pub(crate) struct Server {
 /// The models of format 4: a network of a.test, rules of b.test, edits of c.test.
 pub(crate) fn models() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    copy_folder(&models_of_format(4), folder.path());
+    copy_folder(&models_of_format(5), folder.path());
     folder
 }
 

@@ -46,7 +46,6 @@ pub(crate) fn bodies(
         Edit::CutValue(..) => Err(Unsaid::CutsValues),
         Edit::DropSlot(_) | Edit::DropPath => Err(Unsaid::Placeholder),
         Edit::Joint(_) => Err(Unsaid::Joint),
-        Edit::ByNetwork(_) => Err(Unsaid::Network),
     }
 }
 

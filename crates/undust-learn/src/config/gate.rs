@@ -17,9 +17,6 @@ pub struct GateConfig {
     pub max_collision_rate: f64,
     /// Fetches that a lost cluster costs.
     pub loss_cost: f64,
-    /// The network that proposes edits, too, where much is left to save. It costs seconds, and what it proposes was
-    /// seldom tested enough to be accepted.
-    pub network: ProposingNetwork,
     /// Names of arguments that no edit may drop, nor cut, nor give another value. An edit of pieces, wherever they
     /// stand (`new- → (nothing)`), may still change a part of a value. Methods without the gate refuse to learn with
     /// any.
@@ -31,18 +28,6 @@ pub struct GateConfig {
     pub exceptions: Vec<String>,
 }
 
-/// A network that proposes edits to the gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProposingNetwork {
-    /// None: the rule learners alone propose.
-    None,
-    /// The edit tagger.
-    Tagger,
-    /// The pointer network.
-    Seq2Seq,
-}
-
 impl Default for GateConfig {
     fn default() -> Self {
         Self {
@@ -50,7 +35,6 @@ impl Default for GateConfig {
             max_loss_rate: 0.075,
             max_collision_rate: 0.045,
             loss_cost: 8.0,
-            network: ProposingNetwork::None,
             keep: Vec::new(),
             drop: Vec::new(),
             exceptions: Vec::new(),

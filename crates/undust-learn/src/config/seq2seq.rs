@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The pointer network, of a site or of many.
+/// The pointer network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Seq2SeqConfig {
@@ -42,8 +42,7 @@ pub struct Seq2SeqConfig {
     pub max_source: usize,
     /// An answer that the network gives a lower probability does not count.
     pub min_probability: f64,
-    /// Whether URLs of shapes that training never saw stay as they are; the base network, which is for
-    /// such URLs, takes no notice.
+    /// Whether URLs of shapes that training never saw stay as they are.
     pub keep_unseen: bool,
 }
 
@@ -68,19 +67,6 @@ impl Default for Seq2SeqConfig {
             max_source: 80,
             min_probability: 0.0,
             keep_unseen: false,
-        }
-    }
-}
-
-impl Seq2SeqConfig {
-    /// The base network: more steps, for many sites, and no answer of which it is not sure.
-    pub fn base() -> Self {
-        Self {
-            max_steps: 1500,
-            check_every: 500,
-            max_collision_rate: 0.1,
-            min_probability: 0.97,
-            ..Self::default()
         }
     }
 }

@@ -132,16 +132,6 @@ impl Forms {
         forms
     }
 
-    /// Number of forms.
-    pub(crate) fn len(&self) -> usize {
-        self.members.len()
-    }
-
-    /// Number of clusters.
-    pub(crate) fn clusters(&self) -> usize {
-        self.covers.len()
-    }
-
     /// Moves URLs.
     pub(crate) fn apply(&mut self, moves: &[Move]) {
         let mut touched: Vec<u64> = moves.iter().flat_map(|one| [one.from, one.to]).collect();
@@ -341,7 +331,7 @@ mod tests {
     fn forms_and_clusters_are_counted() {
         let urls = [(7, None, 0), (7, None, 0), (8, None, 0), (9, None, 1), (9, None, 2)];
         let forms = forms(&urls, |url| url.0);
-        assert_eq!((forms.len(), forms.clusters()), (3, 3));
+        assert_eq!((forms.members.len(), forms.covers.len()), (3, 3));
     }
 
     proptest! {

@@ -3,8 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::cross_fit::{CrossFit, fold_of};
-use undust_model::edits::edit::{BY_NETWORK, JOINT, SINGLE};
+use undust_model::edits::edit::{JOINT, SINGLE};
 use undust_model::edits::editor::Editor;
 use undust_model::edits::gate_record::{GateRecord, shape_hash};
 use undust_model::edits::known_values::{KnownValueMarks, KnownValues};
@@ -12,11 +11,10 @@ use undust_model::edits::literals::Literals;
 use undust_model::edits::program::copy;
 use undust_model::edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
-use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::lexicon::Lexicon;
 use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
-use super::network_proposals::NetworkProposals;
 use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
 use super::{reach, replay};
@@ -28,9 +26,7 @@ use crate::gate::rows::{Rows, ShapeRow, Texts};
 use crate::learners::LEARNERS;
 use crate::learners::learner::Learner;
 use crate::observer::Observer;
-use crate::tagger;
 use crate::training::TrainingSet;
-use crate::translator::TrainTranslator;
 
 /// Who proposes.
 #[derive(Clone, Copy)]
@@ -41,30 +37,18 @@ pub(crate) struct Proposers<'p> {
     pub canonical: bool,
     /// Learners, by what their rules make of the URLs.
     pub rules: &'p [&'static Learner],
-    /// A network, by what it makes of the shapes that it was not trained on.
-    pub network: Option<NetworkProposer<'p>>,
 }
 
 impl Proposers<'_> {
     /// Nobody.
-    pub(crate) const NONE: Self =
-        Self { slots: false, canonical: false, rules: &[], network: None };
+    pub(crate) const NONE: Self = Self { slots: false, canonical: false, rules: &[] };
     /// Slots alone.
     pub(crate) const SLOTS: Self = Self { slots: true, ..Self::NONE };
-    /// All that need no network.
-    pub(crate) const RULES: Self = Self { canonical: true, rules: &LEARNERS, ..Self::SLOTS };
+    /// All of them.
+    pub(crate) const ALL: Self = Self { canonical: true, rules: &LEARNERS, ..Self::SLOTS };
 }
 
-/// A network that proposes.
-#[derive(Clone, Copy)]
-pub(crate) enum NetworkProposer<'p> {
-    /// The edit tagger.
-    Tagger,
-    /// The pointer network, by what trains it.
-    Pointer(&'p dyn TrainTranslator),
-}
-
-/// Share of redundant fetches from which on a network is trained: it costs seconds.
+/// Share of redundant fetches that may be left before values are looked at, which takes long.
 const LEFT: f64 = 0.005;
 
 /// Learns a site. Cost: linear in the length of the URLs, times the edits that change one, plus
@@ -72,7 +56,7 @@ const LEFT: f64 = 0.005;
 ///
 /// # Errors
 ///
-/// Those of training a network; the observer interrupts before anything was accepted.
+/// The observer interrupts before anything was accepted.
 pub(crate) fn learn(
     set: &TrainingSet<'_>,
     proposers: &Proposers<'_>,
@@ -100,13 +84,6 @@ pub(crate) fn learn(
         gate.write(texts.of(&literals));
         gate.run(1..=JOINT);
     }
-    let cross_fit = learning.cross_fit(&gate, &lexicon)?;
-    if let Some(cross_fit) = &cross_fit {
-        number_phrases(cross_fit, &mut literals);
-        gate.write(texts.of(&literals));
-        gate.add_network(NetworkProposals::new(cross_fit, &lexicon, literals.clone()));
-        gate.run(BY_NETWORK..=BY_NETWORK);
-    }
     if !observer.interrupted() {
         record.refused = gate.refused();
     } else if !gate.has_accepted() {
@@ -116,7 +93,7 @@ pub(crate) fn learn(
     let accepted = gate.into_accepted();
     let marks = learning.marks(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    Ok(learning.finished(Editor::new(lexicon, literals, accepted, record, cross_fit, marks)))
+    Ok(learning.finished(Editor::new(lexicon, literals, accepted, record, marks)))
 }
 
 /// What is learned from, by whom, how, and who watches.
@@ -170,7 +147,7 @@ impl<'l> Learning<'l> {
         if self.observer.interrupted() { Err(interrupted()) } else { Ok(()) }
     }
 
-    /// Redundant fetches that may be left without a network.
+    /// So many redundant fetches.
     fn enough(&self) -> usize {
         (LEFT * self.set.pages().len() as f64) as usize
     }
@@ -178,25 +155,6 @@ impl<'l> Learning<'l> {
     /// Whether the differences of the forms are proposed, too.
     fn proposes_again(&self) -> bool {
         self.proposers.canonical && !self.observer.interrupted()
-    }
-
-    /// Two networks, each of half of the shapes, if they are asked for, there is something left to save, and
-    /// enough to learn from.
-    fn cross_fit(&self, gate: &Gate<'_>, lexicon: &Lexicon) -> Result<Option<CrossFit>> {
-        let is_due = gate.left() > self.enough() && !self.observer.interrupted();
-        let Some(network) = self.proposers.network.filter(|_| is_due) else { return Ok(None) };
-        let Self { set, config, observer, .. } = *self;
-        let fold_of = |shape: &[Symbol]| fold_of(shape, lexicon);
-        match network {
-            NetworkProposer::Tagger => {
-                let learned = tagger::learn_cross_fit(lexicon, set, config, observer, fold_of)?;
-                Ok(learned.map(|taggers| CrossFit::Tagger(Box::new(taggers))))
-            }
-            NetworkProposer::Pointer(trainer) => {
-                let learned = trainer.train_cross_fit(lexicon, set, config, observer, &fold_of)?;
-                Ok(learned.map(|translators| CrossFit::Pointer(Box::new(translators))))
-            }
-        }
     }
 
     /// The URL of a page, by its number.
@@ -222,7 +180,7 @@ impl<'l> Learning<'l> {
         let crawl: Vec<(&str, u32)> = self.urls().collect();
         let editor = reach::restrict(editor, &crawl);
         let editor = replay::within(editor, &crawl, self.config.gate.max_lost_share);
-        editor.with_networks_if_asked().with_examples(|number| self.url(number))
+        editor.with_examples(|number| self.url(number))
     }
 }
 
@@ -239,13 +197,6 @@ fn words_of(names: &[String]) -> Vec<String> {
         words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
     };
     queries.flat_map(words).collect()
-}
-
-/// Numbers what the networks may insert.
-fn number_phrases(cross_fit: &CrossFit, literals: &mut Literals) {
-    for piece in cross_fit.phrases().iter().flat_map(|phrase| pieces(phrase)) {
-        literals.number(piece.text);
-    }
 }
 
 /// Whether an edit holds only where an attribute has one of these values.
@@ -269,7 +220,7 @@ fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
     titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
 }
 
-/// Accepts what needs no network. What is known of some values alone comes after what holds for all,
+/// Accepts edits. What is known of some values alone comes after what holds for all,
 /// from which it would take the evidence, and before several edits as one.
 fn accept_plain(gate: &mut Gate<'_>, enough: usize) -> Vec<FoundValues> {
     gate.run(1..=SINGLE);

@@ -61,7 +61,9 @@ impl Proposals {
         }
         let number = self.edits.len() as u32;
         self.index.add(number, &edit);
-        self.insert(edit, pairs);
+        self.suggested.push(pairs);
+        self.numbers.insert(edit.clone(), number);
+        self.edits.push(edit);
     }
 
     /// Whether an edit was proposed.
@@ -71,26 +73,6 @@ impl Proposals {
 
     fn allows(&self, edit: &Edit) -> bool {
         edit.is_general() && !self.kept.iter().any(|key| edit.drops(*key))
-    }
-
-    fn insert(&mut self, edit: Edit, pairs: u32) -> u32 {
-        let number = self.edits.len() as u32;
-        self.suggested.push(pairs);
-        self.numbers.insert(edit.clone(), number);
-        self.edits.push(edit);
-        number
-    }
-
-    /// The number of what the network proposes: it is tested only where it is proposed.
-    pub(crate) fn by_network(&mut self, edit: &Edit) -> Option<u32> {
-        if !self.allows(edit) {
-            return None;
-        }
-        let edit = Edit::ByNetwork(Box::new(edit.clone()));
-        Some(match self.numbers.get(&edit) {
-            Some(number) => *number,
-            None => self.insert(edit, ALWAYS),
-        })
     }
 
     /// How many there are, those that were taken back included.

@@ -31,7 +31,7 @@ mod verdict;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
-use undust_model::edits::program::{Cell, MOST_PIECES};
+use undust_model::edits::program::MOST_PIECES;
 use undust_model::edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
 use undust_util::op_counter;
 
@@ -112,20 +112,7 @@ impl Gate<'_> {
         self.epoch += 1;
         self.candidates.clear();
         self.rates.begin();
-        let shapes: Vec<u32> = (0..self.rows.shapes.len() as u32).collect();
-        self.ask_and_enlist(&shapes);
-    }
-
-    /// Asks the network what it says of these shapes, and enlists them.
-    fn ask_and_enlist(&mut self, shapes: &[u32]) {
-        if let Some(network) = &mut self.network {
-            let program = |shape: &u32| self.rows.shapes[*shape as usize].program.as_slice();
-            let programs: Vec<&[Cell]> = shapes.iter().map(program).collect();
-            network.ask(&programs, &mut self.proposals);
-        }
-        for shape in shapes {
-            self.enlist(*shape);
-        }
+        (0..self.rows.shapes.len() as u32).for_each(|shape| self.enlist(shape));
     }
 
     /// Puts a shape on the lists of the candidates that would change it.
@@ -134,11 +121,9 @@ impl Gate<'_> {
         if program.len() > MOST_PIECES {
             return;
         }
-        let by_network =
-            self.network.as_ref().map(|network| network.of(program)).unwrap_or_default();
         let proposed = self.proposals.of(program);
         op_counter::count(program.len() + proposed.len());
-        for edit in proposed.into_iter().chain(by_network.iter().copied()) {
+        for edit in proposed {
             let known = self.proposals.edit(edit);
             if known.kind() > self.kinds || known.apply(program).is_none() {
                 continue;
@@ -198,7 +183,7 @@ impl Gate<'_> {
             accepted.examples.extend(&row.urls);
             shapes.push(change.shape);
         }
-        self.ask_and_enlist(&shapes);
+        shapes.into_iter().for_each(|shape| self.enlist(shape));
         accepted.examples.sort_unstable();
         accepted.examples.truncate(EXAMPLES);
         self.accepted.push(accepted);

@@ -1,9 +1,7 @@
 //! Who learns a site while it is crawled.
 
-use std::sync::Arc;
-
 use undust_cluster::clusters::Clusters;
-use undust_learn::config::{Config, ProposingNetwork};
+use undust_learn::config::Config;
 use undust_learn::learners::LEARNERS;
 use undust_learn::method::{Method, Training};
 use undust_learn::observer::Observer;
@@ -12,8 +10,6 @@ use undust_model::edits::editor::Editor;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
-use undust_model::site_model::SiteModel;
-use undust_model::translation::{Canonicalizer, Translation};
 use undust_pages::page::Page;
 use undust_util::error::Result;
 
@@ -42,20 +38,15 @@ pub trait Learn: Send + Sync {
 /// page on, and what the settings ask for.
 #[derive(Clone, Default)]
 pub struct AutoLearner {
-    /// The settings of training. `gate.network` proposes to the gate, as in batch.
+    /// The settings of training.
     pub config: Config,
     /// Whether the learners of rules propose what their rules make of URLs without the gate.
     pub rules: bool,
-    /// Whether the tagger does, which is trained at each learning.
-    pub tagger: bool,
-    /// A base network, which proposes from the first page on.
-    pub base: Option<Arc<SiteModel>>,
 }
 
 impl AutoLearner {
-    /// Without networks, which take most of the time.
-    pub fn without_network(mut config: Config) -> Self {
-        config.gate.network = ProposingNetwork::None;
+    /// By these settings.
+    pub fn new(config: Config) -> Self {
         Self { config, ..Self::default() }
     }
 }
@@ -74,24 +65,13 @@ impl Learn for NoLearner {
     }
 }
 
-/// A base network, shared by sites.
-struct Shared(Arc<SiteModel>);
-
-impl Canonicalizer for Shared {
-    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        self.0.canonicalize(url)
-    }
-}
-
-/// What the accepted edits make of URLs where they were not tested, too. None where they hold in all of their scope, or
-/// a network proposes them.
+/// What the accepted edits make of URLs where they were not tested, too. None where they hold in all of their scope.
 fn beyond_reach(accepted: &Learned) -> Option<Learned> {
     let Model::Edits(editor) = &accepted.model else { return None };
     if editor.rules().all(|rule| rule.accepted.only.is_none()) {
         return None;
     }
-    let (json, networks) = editor.to_json().ok()?;
-    let bold = Editor::from_json(&json, networks).ok()?.bold();
+    let bold = Editor::from_json(&editor.to_json().ok()?).ok()?.bold();
     let (model, conventions) = (Model::Edits(Box::new(bold)), accepted.conventions.clone());
     Some(Learned { model, conventions, report: Report::default() })
 }
@@ -100,11 +80,6 @@ impl Learn for AutoLearner {
     fn begin(&self) -> Hypotheses {
         let mut hypotheses = Hypotheses::default();
         hypotheses.given.push(Box::new(Deletions));
-        if let Some(base) = &self.base {
-            hypotheses
-                .given
-                .push(Box::new(Unproven::new("base network", Shared(Arc::clone(base)))));
-        }
         hypotheses
     }
 
@@ -127,10 +102,6 @@ impl Learn for AutoLearner {
                 let learned = Method::Rules(learner).learn(&set, &training)?;
                 hypotheses.learned.push(Box::new(Unproven::new(learner.name, learned)));
             }
-        }
-        if self.tagger {
-            let learned = Method::Tagger.learn(&set, &training)?;
-            hypotheses.learned.push(Box::new(Unproven::new("tagger", learned)));
         }
         Ok(hypotheses)
     }

@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn learner() -> AutoLearner {
-        AutoLearner::without_network(Config::default())
+        AutoLearner::new(Config::default())
     }
 
     fn options() -> EngineOptions {

@@ -149,10 +149,6 @@ pub fn observe(registry: &Registry, observations: &[Observation]) -> Result<Obse
     for (site, observations) in by_site {
         // One model after the other, for those of all sites need not fit into memory.
         match registry.model(&observations[0].url) {
-            // Nothing of it can be switched off for one site.
-            Ok(model) if model.is_base() => {
-                observed.pass_over_without_model(observations.len());
-            }
             Ok(model) => {
                 let folder = registry.folder(&site);
                 let trial = SiteTrial::hold(&folder, &model)?;
@@ -309,21 +305,6 @@ mod tests {
         assert_eq!(registry.canonical(print), "http://b.test/story/7");
         let explained = serde_json::to_value(registry.explain(url)).expect("JSON");
         assert_eq!(explained["switched_off"][0]["disagreed"], 3);
-    }
-
-    /// What a base network answers is counted against no site, and costs the others nothing.
-    #[test]
-    fn what_a_base_network_answers_is_passed_over() {
-        let models = copied_models();
-        let base = SiteModel::load_base(undust_testing::in_repository("models/base"));
-        let registry = Registry::with_base(models.path(), base.expect("a base network"));
-        let url = "http://never.seen.test/login?next=/topic/5";
-        let form = registry.canonical(url).into_owned();
-        let unknown = Observation { url: url.into(), form, same: false };
-        let observed = observe(&registry, &[vec![unknown], disagreeing(5)].concat());
-        let observed = observed.expect("counting");
-        assert_eq!((observed.counted, observed.passed_over), (3, 3));
-        assert!(!registry.folder(SiteModel::BASE).exists());
     }
 
     /// Though both files lie in the folder, as where it is copied over an older one.

@@ -34,7 +34,6 @@ impl Edit {
                 // What one moves to the front another may move back.
                 (edited != program).then_some(edited)
             }
-            Self::ByNetwork(edit) => edit.edited(program),
         }
     }
 }

@@ -6,7 +6,6 @@ mod read;
 mod tests;
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
-use undust_url::pieces::pieces;
 
 use self::hunks::{Hunk, hunks, joined};
 pub use self::read::ReadUrl;
@@ -25,44 +24,6 @@ pub fn difference(
 ) -> Option<Vec<Edit>> {
     let hunks = joined(hunks(&source.pieces(), &target.pieces()), source, target);
     of_hunks(hunks, source, target, literals)
-}
-
-/// What is inserted before a piece, or nothing.
-pub(crate) type InsertedText = String;
-
-/// The edits that tags make of a shape: for each piece whether it stays, and what is inserted
-/// before it, and so at the end.
-pub(crate) fn of_tags(
-    shape: &[Symbol],
-    tags: &[(bool, InsertedText)],
-    lexicon: &Lexicon,
-    literals: &mut Literals,
-) -> Option<Vec<Edit>> {
-    let spelled: Vec<_> = shape.iter().map(|symbol| lexicon.spell(*symbol)).collect();
-    let source =
-        ReadUrl { shape: shape.to_vec(), texts: spelled.iter().map(AsRef::as_ref).collect() };
-    let (mut target, mut found) = (ReadUrl::default(), Vec::new());
-    let mut open: Option<Hunk> = None;
-    for (place, (keep, phrase)) in tags.iter().enumerate() {
-        let keep = *keep || place == shape.len();
-        if !phrase.is_empty() || !keep {
-            let start = target.shape.len();
-            open.get_or_insert(Hunk { source: place..place, target: start..start });
-        }
-        for piece in pieces(phrase) {
-            target.shape.push(lexicon.symbol(piece));
-            target.texts.push(piece.text);
-        }
-        if keep {
-            if let Some(hunk) = open.take() {
-                let (from, to) = (hunk.source.start, hunk.target.start);
-                found.push(Hunk { source: from..place, target: to..target.shape.len() });
-            }
-            target.shape.extend(shape.get(place));
-            target.texts.extend(source.texts.get(place));
-        }
-    }
-    of_hunks(found, &source, &target, literals)
 }
 
 fn of_hunks(

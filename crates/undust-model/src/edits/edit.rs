@@ -30,8 +30,6 @@ pub enum Edit {
     DropPath,
     /// Several, which count as one: each must change something.
     Joint(Box<[Edit]>),
-    /// An edit where the network proposes it, and nowhere else.
-    ByNetwork(Box<Edit>),
 }
 
 /// The places of what is asked of the value of an argument of this name.
@@ -48,19 +46,11 @@ fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
 
 /// The last kind of edits that are one change.
 pub const SINGLE: usize = 2;
-/// The last kind of edits that need no network.
+/// The last kind of edits: several as one.
 pub const JOINT: usize = 3;
-/// The kind of those that do.
-pub const BY_NETWORK: usize = 4;
 
 impl Edit {
-    /// What an edit of the network does, wherever the network proposes it; any other as it is.
-    pub fn plain(&self) -> &Self {
-        if let Self::ByNetwork(edit) = self { edit.plain() } else { self }
-    }
-
-    /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one, 4
-    /// for what a network proposes.
+    /// 1 for what drops arguments, 2 for what changes pieces, 3 for several as one.
     pub fn kind(&self) -> usize {
         match self {
             Self::DropKey(_) | Self::DropArgument(..) => 1,
@@ -68,7 +58,6 @@ impl Edit {
                 SINGLE
             }
             Self::Joint(_) => JOINT,
-            Self::ByNetwork(_) => BY_NETWORK,
         }
     }
 
@@ -89,7 +78,6 @@ impl Edit {
                 !(any && to.iter().any(writes) && !has_word)
             }
             Self::Joint(edits) => edits.iter().all(Self::is_general),
-            Self::ByNetwork(edit) => edit.is_general(),
         }
     }
 
@@ -109,7 +97,6 @@ impl Edit {
                 equals == query_delimiters().equals && !Lexicon::is_delimiter(value)
             }
             Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
-            Self::ByNetwork(edit) => edit.swaps_a_value(),
             _ => false,
         }
     }
@@ -119,7 +106,6 @@ impl Edit {
         match self {
             Self::Replace { from, to } => from.len() + to.len(),
             Self::Joint(edits) => edits.iter().map(Self::size).sum(),
-            Self::ByNetwork(edit) => edit.size(),
             Self::DropArgument(..) | Self::CutValue(..) => 2,
             Self::DropKey(_) | Self::DropSlot(_) | Self::DropPath => 1,
         }
@@ -151,7 +137,6 @@ impl Edit {
             }
             Self::DropSlot(_) | Self::DropPath => false,
             Self::Joint(edits) => edits.iter().any(|edit| edit.drops(key)),
-            Self::ByNetwork(edit) => edit.drops(key),
         }
     }
 
@@ -168,7 +153,6 @@ impl Edit {
                 Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
-            Self::ByNetwork(edit) => edit.neighbours(program),
             Self::DropKey(_)
             | Self::DropArgument(..)
             | Self::CutValue(..)
@@ -190,7 +174,6 @@ impl Edit {
             Self::DropSlot(_) => Vec::new(),
             Self::DropPath => vec![query_delimiters().question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
-            Self::ByNetwork(edit) => edit.needs(),
         }
     }
 }
@@ -222,7 +205,6 @@ mod tests {
             (replaces(&[one], &[written(other)]), false),
         ] {
             assert_eq!(edit.drops(key), drops, "{edit:?}");
-            assert_eq!(Edit::ByNetwork(Box::new(edit)).drops(key), drops);
         }
     }
 }

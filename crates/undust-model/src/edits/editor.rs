@@ -35,8 +35,6 @@ use self::reread::Rereading;
 use self::shapes::keeps_origin_and_determines_names;
 use self::writing::{start, written};
 use super::accepted::{AcceptedEdit, Suppression};
-use super::cross_fit::CrossFit;
-use super::edit::Edit;
 use super::gate_record::GateRecord;
 use super::index::EditIndex;
 use super::known_values::{KnownValueMarks, KnownValues};
@@ -56,9 +54,6 @@ use crate::translation::{
     longest_form, to_fixpoint,
 };
 
-/// The bytes of the weights of two networks.
-type NetworkFiles = [Vec<u8>; 2];
-
 /// The accepted edits of a site, in the order in which they are applied.
 #[derive(Debug)]
 pub struct Editor {
@@ -67,8 +62,6 @@ pub struct Editor {
     rules: Vec<Arc<ServedEdit>>,
     record: GateRecord,
     index: EditIndex,
-    /// What edits ask that hold where the network proposes them.
-    cross_fit: Option<CrossFit>,
     marks: KnownValueMarks,
     cache: Cache<ShapeMemory>,
     /// Distinguishes this editor from all others of the process.
@@ -90,7 +83,6 @@ impl Editor {
         literals: Literals,
         mut accepted: Vec<WithExamples>,
         mut record: GateRecord,
-        cross_fit: Option<CrossFit>,
         marks: KnownValueMarks,
     ) -> Self {
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
@@ -110,48 +102,27 @@ impl Editor {
         let rules = accepted.into_iter().map(rule).collect();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (cache, conventions) = Default::default();
-        Self {
-            lexicon,
-            literals,
-            rules,
-            record,
-            index,
-            cross_fit,
-            marks,
-            cache,
-            number,
-            conventions,
-        }
+        Self { lexicon, literals, rules, record, index, marks, cache, number, conventions }
     }
 
-    /// As `gate.json` holds it, and the weights of its networks.
-    pub fn to_json(&self) -> Result<(Vec<u8>, Option<NetworkFiles>), ModelReason> {
+    /// As `gate.json` holds it.
+    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
         let rule = |rule: &Arc<ServedEdit>| (rule.accepted.clone(), rule.examples.clone());
-        let parts = self.cross_fit.as_ref().map(CrossFit::parts).transpose()?;
-        let (networks, weights) = parts.unzip();
         let contents = Contents {
-            networks,
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
             rules: self.rules.iter().map(rule).collect(),
             record: self.record.clone(),
             known_values: self.marks.lists().to_vec(),
         };
-        Ok((saved::to_json(&contents)?, weights))
+        saved::to_json(&contents)
     }
 
-    /// The editor of a `gate.json`, and of the weights of its networks.
-    pub fn from_json(json: &[u8], weights: Option<NetworkFiles>) -> Result<Self, ModelReason> {
+    /// The editor of a `gate.json`.
+    pub fn from_json(json: &[u8]) -> Result<Self, RulesReason> {
         let file = saved::from_json(json)?;
-        let cross_fit = match (file.networks, &weights) {
-            (None, _) => None,
-            (Some(_), None) => return Err(RulesReason::NoNetworks.into()),
-            (Some(info), Some([first, second])) => {
-                Some(CrossFit::from_parts(&file.lexicon, info, [first, second])?)
-            }
-        };
         let marks = KnownValueMarks::new(file.known_values);
-        Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, cross_fit, marks))
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, marks))
     }
 
     /// The words of the site.
@@ -210,29 +181,18 @@ impl Editor {
         let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(reported_scopes).collect();
         let asks = |slot| scopes.contains(&Some(ContextFeature::Known(slot)));
         let marks = self.marks.of(asks);
-        Self::new(self.lexicon, self.literals, kept, self.record, self.cross_fit, marks)
+        Self::new(self.lexicon, self.literals, kept, self.record, marks)
     }
 
     /// The same without a rule that was accepted and turned out to lose too much.
     pub fn take_back(mut self, place: usize) -> Self {
         if let Some(rule) = self.rules.get(place) {
             let AcceptedEdit { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
-            let (urls, why, shapes) = (evidence.tested as usize, RefusalReason::Replay, Vec::new());
-            let refused = RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes };
+            let (urls, why) = (evidence.tested as usize, RefusalReason::Replay);
+            let refused = RefusedEdit { edit, scope, only, urls, evidence, rate, why };
             self.record.refused.insert(0, refused);
         }
         self.without(&FxHashSet::from_iter([place]))
-    }
-
-    /// The same without networks that no rule asks. One that is kept can be asked of any shape, so that
-    /// those for which it proposed what was refused need not be kept.
-    pub fn with_networks_if_asked(mut self) -> Self {
-        if self.rules.iter().any(|rule| matches!(rule.accepted.edit, Edit::ByNetwork(_))) {
-            self.record.refused.iter_mut().for_each(|refused| refused.shapes.clear());
-        } else {
-            self.cross_fit = None;
-        }
-        self
     }
 
     /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.
@@ -302,31 +262,19 @@ impl Editor {
         let same = copy(shape);
         let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
         let rule = |number: u32| &self.rules[number as usize].accepted;
-        match reduce(same.clone(), of, rule, |program| self.proposed(program)) {
+        match reduce(same.clone(), of, rule) {
             Some((program, applied)) if program != same => (Some(program), applied),
             _ => nothing,
         }
     }
 
-    /// Whether an edit would change a shape if it had been tested on pages like these. That a network would
-    /// propose one is not asked.
+    /// Whether an edit would change a shape if it had been tested on pages like these.
     fn is_out_of_reach(&self, shape: &[Symbol]) -> bool {
         let same = copy(shape);
         let numbers = self.index.of(shape.iter().copied());
         let mut rules = numbers.into_iter().map(|number| &self.rules[number as usize].accepted);
         shape.len() <= MOST_PIECES
-            && rules.any(|rule| {
-                !matches!(rule.edit, Edit::ByNetwork(_))
-                    && rule.suppression(&same) == Some(Suppression::Unknown)
-            })
-    }
-
-    /// What the network proposes for a program; nothing without one.
-    fn proposed(&self, program: &[Cell]) -> Vec<Edit> {
-        let Some(cross_fit) = &self.cross_fit else { return Vec::new() };
-        // What it would insert may be a text that no edit here writes.
-        let mut literals = self.literals.clone();
-        cross_fit.propose(&[program], &self.lexicon, &mut literals).pop().unwrap_or_default()
+            && rules.any(|rule| rule.suppression(&same) == Some(Suppression::Unknown))
     }
 
     /// Reads `url` with what is known of its values.

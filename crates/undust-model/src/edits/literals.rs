@@ -81,7 +81,6 @@ fn each_literal(edit: &mut Edit, see: &mut impl FnMut(&mut u16)) {
             }
         }
         Edit::Joint(edits) => edits.iter_mut().for_each(|edit| each_literal(edit, see)),
-        Edit::ByNetwork(edit) => each_literal(edit, see),
         Edit::DropKey(_)
         | Edit::DropArgument(..)
         | Edit::CutValue(..)
@@ -111,14 +110,14 @@ mod tests {
         let mut edits = [
             writes(&[6, 2]),
             joint([writes(&[4]), Edit::DropPath]),
-            Edit::ByNetwork(Box::new(joint([writes(&[1]), writes(&[2, 99])]))),
+            joint([writes(&[1]), writes(&[2, 99])]),
         ];
         let kept = all.of_edits(edits.iter_mut());
         assert_eq!(kept.texts(), ["*", "?", "a", "c", "e", ""]);
         let again = [
             writes(&[4, 2]),
             joint([writes(&[3]), Edit::DropPath]),
-            Edit::ByNetwork(Box::new(joint([writes(&[1]), writes(&[2, 5])]))),
+            joint([writes(&[1]), writes(&[2, 5])]),
         ];
         assert_eq!(edits, again);
         assert_eq!(kept.of_edits(edits.iter_mut()), kept);

@@ -26,9 +26,6 @@ pub struct RefusedEdit {
     pub rate: f64,
     /// What was wrong with it.
     pub why: RefusalReason,
-    /// Shapes of URLs for which the network proposed it, as [hashes](super::gate_record::shape_hash), ascending: of an
-    /// edit that it proposed, in a model without it.
-    pub shapes: Vec<u64>,
 }
 
 /// Why an edit was refused; what is wrong first is reported first.

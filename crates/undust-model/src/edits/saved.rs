@@ -23,7 +23,6 @@ use undust_util::json;
 use self::scopes::{SavedAttribute, SavedRestriction, SavedScope};
 use self::wrong::{Wrong, each};
 use super::accepted::AcceptedEdit;
-use super::cross_fit::CrossFitInfo;
 use super::gate_record::GateRecord;
 use super::known_values::KnownValues;
 use super::literals::Literals;
@@ -33,14 +32,13 @@ use crate::edit_evidence::EditEvidence;
 /// An accepted edit, and URLs that it changed with their forms.
 pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
 
-/// What a file holds, without the weights of the networks.
+/// What a file holds.
 pub(crate) struct Contents {
     pub lexicon: Lexicon,
     pub literals: Literals,
     pub rules: Vec<WithExamples>,
     pub record: GateRecord,
     pub known_values: Vec<KnownValues>,
-    pub networks: Option<CrossFitInfo>,
 }
 
 /// The file, entry by entry.
@@ -53,8 +51,6 @@ struct GateFile {
     refused: Vec<SavedRefusal>,
     #[serde(default)]
     known_values: Vec<SavedValues>,
-    #[serde(default)]
-    networks: Option<CrossFitInfo>,
     #[serde(default)]
     shapes_xxh3: Vec<Xxh3>,
 }
@@ -89,8 +85,6 @@ struct SavedRefusal {
     urls: usize,
     evidence: EditEvidence,
     rate: f64,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    shapes_xxh3: Vec<Xxh3>,
 }
 
 /// Values that name one page each.
@@ -133,7 +127,7 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 ///
 /// None but those of JSON.
 pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
-    let Contents { lexicon, literals, rules, record, known_values, networks } = contents;
+    let Contents { lexicon, literals, rules, record, known_values } = contents;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
     file.list(
@@ -158,7 +152,6 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
             urls: refused.urls,
             evidence: refused.evidence,
             rate: refused.rate,
-            shapes_xxh3: refused.shapes.iter().copied().map(Xxh3).collect(),
         }),
     )?;
     file.list(
@@ -168,9 +161,6 @@ pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
             values: list.values.clone(),
         }),
     )?;
-    if let Some(networks) = networks {
-        file.field("networks", networks)?;
-    }
     let shapes: Vec<Xxh3> = record.shapes().iter().copied().map(Xxh3).collect();
     if !shapes.is_empty() {
         file.field("shapes_xxh3", &shapes)?;
@@ -243,7 +233,7 @@ pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
 
 impl GateFile {
     fn contents(self) -> Result<Contents, Wrong> {
-        let Self { lexicon, rules, refused, known_values, networks, shapes_xxh3 } = self;
+        let Self { lexicon, rules, refused, known_values, shapes_xxh3 } = self;
         let mut literals = Literals::default();
         let rules = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
         let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
@@ -259,7 +249,7 @@ impl GateFile {
                 return Err(wrong.within("of").at(place).within("known_values"));
             }
         }
-        Ok(Contents { lexicon, literals, rules, record, known_values, networks })
+        Ok(Contents { lexicon, literals, rules, record, known_values })
     }
 }
 
@@ -284,8 +274,7 @@ impl SavedRefusal {
         let scope = self.scope.read(&edit, lexicon).map_err(|wrong| wrong.within("where"))?;
         let only = self.only.map(|only| only.read(lexicon)).transpose();
         let only = only.map_err(|wrong| wrong.within("only"))?;
-        let Self { why, urls, evidence, rate, shapes_xxh3, .. } = self;
-        let shapes = numbers(shapes_xxh3);
-        Ok(RefusedEdit { edit, scope, only, urls, evidence, rate, why, shapes })
+        let Self { why, urls, evidence, rate, .. } = self;
+        Ok(RefusedEdit { edit, scope, only, urls, evidence, rate, why })
     }
 }

@@ -102,7 +102,7 @@ pub type Scopes = [u64; LEVELS];
 /// The parts that a level of an edit asks for. Levels that ask for the same are one.
 pub fn parts(edit: &Edit, level: usize) -> &'static [ScopePart] {
     use ScopePart::*;
-    match (edit.plain(), level) {
+    match (edit, level) {
         (Edit::DropPath, 0..=4) => &[Names],
         (Edit::DropPath, _) => &[Query],
         (Edit::DropSlot(_), 0) => &[Before],
@@ -173,7 +173,7 @@ impl ScopePart {
 
 /// The place that an edit of a slot drops.
 pub fn dropped_slot(edit: &Edit) -> Option<usize> {
-    if let Edit::DropSlot(place) = edit.plain() { Some(usize::from(*place)) } else { None }
+    if let Edit::DropSlot(place) = edit { Some(usize::from(*place)) } else { None }
 }
 
 /// Parts of one program, each read once.
@@ -237,7 +237,7 @@ pub fn width(level: usize) -> impl Ord {
 /// word stands in the path, or is the value of an argument, and the query has the same names. What a page *is* is
 /// often determined by one word: `/REPOSITORY/commit/`, `?do=login`.
 pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64)> {
-    if matches!(edit.plain(), Edit::DropSlot(_) | Edit::DropPath) {
+    if matches!(edit, Edit::DropSlot(_) | Edit::DropPath) {
         return Vec::new();
     }
     let path = &program[..path_end(program)];

@@ -62,7 +62,7 @@ fn write_context(
 }
 
 fn plain_words(edit: &Edit, level: usize) -> &'static str {
-    match (edit.plain(), level) {
+    match (edit, level) {
         (Edit::DropSlot(_), 0) => "on paths with the same beginning",
         (Edit::DropSlot(_), 1..=4) => "on one path, with anything in its place and in the query",
         (Edit::DropPath, 0..=4) => "wherever the query has the same names",

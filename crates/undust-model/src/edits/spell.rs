@@ -63,10 +63,6 @@ fn write_edit(
         Edit::CutValue(key, words) => {
             write!(text, "cut ?{} after its first {words} words", name(key))
         }
-        Edit::ByNetwork(edit) => {
-            text.write_str("network: ")?;
-            write_edit(text, edit, lexicon, literals)
-        }
         Edit::DropPath => text.write_str("drop the path"),
         Edit::DropSlot(place) => {
             let piece = usize::from(*place).saturating_sub(FRONT) + 1;

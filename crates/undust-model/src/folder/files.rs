@@ -4,12 +4,10 @@
 //! model.json            site, method, what loading needs, checksums, a record of the training
 //! conventions.json      how the site writes its URLs, unless the model is a baseline
 //! gate.json             what the gate accepted, if the model is edits; may be edited by hand
-//! proposer-*.safetensors
-//!                       the networks that some of them ask
 //! rules.json            the rules, if the model is a set of rules; may be edited by hand
-//! lexicon.json          function words and phrases, if it is a pointer network or an edit tagger
+//! lexicon.json          function words and phrases, if it is a pointer network
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is the paper's network
-//! weights.safetensors   the network, if it is one or a tagger
+//! weights.safetensors   the network, if it is one
 //! trials.json           what came back of explored URLs
 //! disabled.json         what is switched off by it; both are of this model alone, so that the next
 //!                       training begins without
@@ -38,10 +36,8 @@ use undust_util::error::{ArgumentReason, Error, ModelReason, Result, WeightsReas
 
 use super::checksum::checksum;
 use super::exchange;
-use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TaggerInfo, TrainingRecord};
-use super::names::{
-    CONVENTIONS, GATE, LEXICON, MODEL, PROPOSERS, RULES, TOKENIZER, WEIGHTS, is_packed,
-};
+use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TrainingRecord};
+use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
 use crate::conventions::UrlConventions;
 use crate::edits::editor::Editor;
@@ -49,14 +45,11 @@ use crate::learned::Learned;
 use crate::model::Model;
 use crate::networks::pointer::weights::PointerWeights;
 use crate::networks::pointer::{PointerTranslator, PointerWords};
-use crate::networks::tagger::Tagger;
-use crate::networks::tagger::weights::TaggerWeights;
 use crate::networks::tokenizer;
 use crate::networks::translator::Translator;
 use crate::networks::translator_weights::TranslatorWeights;
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
-use crate::site_model::SiteModel;
 
 /// A file's name and what it holds.
 pub type ModelFile = (&'static str, Vec<u8>);
@@ -90,7 +83,7 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
 ///
 /// # Errors
 ///
-/// The name of a base network for what is none.
+/// What cannot be written as JSON.
 pub fn model_files(
     site: (&str, SiteBy),
     settings: Value,
@@ -118,15 +111,11 @@ fn files_of_parts(
     model: &Model,
 ) -> Result<Vec<ModelFile>> {
     let fail = |reason| Error::Model { path: site.into(), reason };
-    if site == SiteModel::BASE && record.report.method != SiteModel::BASE {
-        return Err(fail(ModelReason::NoBase { site: site.to_owned() }));
-    }
     let mut info = ModelInfo::new(site, site_by, model.kind(), record);
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
-        Model::Edits(editor) => edits_files(&mut info, editor).map_err(fail)?,
-        Model::Tagger(tagger) => tagger_files(&mut info, tagger).map_err(fail)?,
+        Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(fail)?)],
         Model::Pointer(translator) => pointer_files(&mut info, translator).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
@@ -149,15 +138,6 @@ pub fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, Model
     Ok((CONVENTIONS, json))
 }
 
-/// The files of accepted edits.
-fn edits_files(info: &mut ModelInfo, editor: &Editor) -> Result<Vec<ModelFile>, ModelReason> {
-    let (json, weights) = editor.to_json()?;
-    let networks: Vec<ModelFile> =
-        PROPOSERS.into_iter().zip(weights.into_iter().flatten()).collect();
-    info.checksums.extend(sums(&networks));
-    Ok([vec![(GATE, json)], networks].concat())
-}
-
 /// What `lexicon.json` holds.
 #[derive(Serialize, Deserialize)]
 struct LexiconFile<'f> {
@@ -172,16 +152,6 @@ struct LexiconFile<'f> {
 
 fn is_empty(texts: &[String]) -> bool {
     texts.is_empty()
-}
-
-/// The files of a tagger, which `info` then describes.
-fn tagger_files(info: &mut ModelInfo, tagger: &Tagger) -> Result<Vec<ModelFile>, ModelReason> {
-    let words = lexicon_file(tagger.lexicon(), tagger.phrases(), &[])?;
-    let files = vec![words, (WEIGHTS, tagger.weights().to_bytes()?)];
-    let (sizes, options) = (tagger.weights().sizes(), tagger.options());
-    info.tagger = Some(TaggerInfo { sizes, options });
-    info.checksums.extend(sums(&files));
-    Ok(files)
 }
 
 fn lexicon_file(
@@ -249,7 +219,7 @@ pub type LoadedModel = (ModelInfo, Option<Arc<UrlConventions>>, Model);
 pub fn load_from(source: &Source) -> Result<LoadedModel> {
     let (info, folder) = (ModelInfo::of(source)?, source.path());
     let has_name_of_site = folder.file_name().is_none_or(|name| name == info.site.as_str());
-    if !has_name_of_site && info.method != SiteModel::BASE {
+    if !has_name_of_site {
         let reason = ModelReason::OtherSite { site: info.site };
         return Err(Error::Model { path: folder.join(MODEL), reason });
     }
@@ -257,8 +227,7 @@ pub fn load_from(source: &Source) -> Result<LoadedModel> {
         ModelKind::Identity => Model::Identity,
         ModelKind::TokenIdentity => Model::TokenIdentity,
         ModelKind::Rules => Model::Rules(load_rules(source, &info.method)?),
-        ModelKind::Edits => Model::Edits(Box::new(load_edits(source, &info)?)),
-        ModelKind::Tagger => Model::Tagger(Box::new(load_tagger(source, &info)?)),
+        ModelKind::Edits => Model::Edits(Box::new(load_edits(source)?)),
         ModelKind::Pointer => Model::Pointer(Box::new(load_pointer(source, &info)?)),
         ModelKind::Network => Model::Network(Box::new(load_network(source, &info)?)),
     };
@@ -287,17 +256,10 @@ fn load_rules(source: &Source, method: &str) -> Result<RuleSet> {
     parse(&json, method).map_err(|reason| Error::Model { path, reason: reason.into() })
 }
 
-fn load_edits(source: &Source, info: &ModelInfo) -> Result<Editor> {
-    let checked = |name: &str| source.read_checked(name, info.checksums.get(name));
-    let has_networks = PROPOSERS.iter().all(|name| info.checksums.contains_key(*name));
-    let weights = if has_networks {
-        let [first, second] = PROPOSERS.map(checked);
-        Some([first?, second?])
-    } else {
-        None
-    };
-    let wrong = |reason| Error::Model { path: source.path().join(GATE), reason };
-    Editor::from_json(&source.read(GATE)?, weights).map_err(wrong)
+fn load_edits(source: &Source) -> Result<Editor> {
+    let path = source.path().join(GATE);
+    Editor::from_json(&source.read(GATE)?)
+        .map_err(|reason| Error::Model { path, reason: reason.into() })
 }
 
 fn load_network(source: &Source, info: &ModelInfo) -> Result<Translator> {
@@ -317,19 +279,6 @@ fn load_network(source: &Source, info: &ModelInfo) -> Result<Translator> {
     let weights = TranslatorWeights::from_bytes(&weights, *shape);
     let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
-}
-
-fn load_tagger(source: &Source, info: &ModelInfo) -> Result<Tagger> {
-    let fail = |name: &str, reason| Error::Model { path: source.path().join(name), reason };
-    let Some(TaggerInfo { sizes, options }) = &info.tagger else {
-        return Err(fail(MODEL, ModelReason::NotDescribed { what: "tagger" }));
-    };
-    let PointerWords { lexicon, phrases, .. } =
-        load_lexicon(source, info, (sizes.vocabulary, sizes.phrases))?;
-    let weights = source.read_checked(WEIGHTS, info.checksums.get(WEIGHTS))?;
-    let weights = TaggerWeights::from_bytes(&weights, sizes);
-    let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
-    Ok(Tagger::new(lexicon, phrases, weights, *options))
 }
 
 fn load_pointer(source: &Source, info: &ModelInfo) -> Result<PointerTranslator> {

@@ -17,16 +17,14 @@ use super::source::Source;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::pointer::PointerOptions;
 use crate::networks::pointer::weights::PointerSizes;
-use crate::networks::tagger::TaggingOptions;
-use crate::networks::tagger::weights::TaggerSizes;
 use crate::networks::translator_weights::TranslatorSizes;
 use crate::report::Report;
 
 /// Version of the folder's format.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The oldest version that is read. Others are refused.
-const OLDEST: u32 = 4;
+const OLDEST: u32 = 5;
 
 /// What loading a model needs, and a record of how it came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,9 +44,6 @@ pub struct ModelInfo {
     /// What its network needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkInfo>,
-    /// What its tagger needs, if it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tagger: Option<TaggerInfo>,
     /// What its pointer network needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<PointerInfo>,
@@ -74,8 +69,6 @@ pub enum ModelKind {
     Rules,
     /// Edits that the gate accepted.
     Edits,
-    /// An edit tagger.
-    Tagger,
     /// A pointer network.
     Pointer,
     /// A network.
@@ -96,17 +89,6 @@ pub struct NetworkInfo {
     pub df: DfMode,
     /// How it decodes.
     pub decoding: DecodingOptions,
-}
-
-/// What a tagger needs in addition to its weights, function words and phrases.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TaggerInfo {
-    /// Sizes of the network.
-    #[serde(flatten)]
-    pub sizes: TaggerSizes,
-    /// How it is used.
-    #[serde(flatten)]
-    pub options: TaggingOptions,
 }
 
 /// What a pointer network needs in addition to its weights, function words and phrases.
@@ -145,7 +127,6 @@ impl ModelInfo {
             kind,
             method: record.report.method.clone(),
             network: None,
-            tagger: None,
             pointer: None,
             checksums: BTreeMap::new(),
             record: serde_json::to_value(record).unwrap_or_default(),
@@ -188,7 +169,6 @@ impl ModelInfo {
         }
         let info: Self = serde_json::from_value(json).map_err(no_description)?;
         let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())
-            || info.tagger.as_ref().is_some_and(|tagger| !tagger.sizes.is_usable())
             || info.pointer.as_ref().is_some_and(|pointer| !pointer.sizes.is_usable());
         if impossible {
             return Err(fail(ModelReason::ImpossibleSize));

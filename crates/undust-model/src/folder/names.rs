@@ -19,11 +19,9 @@ pub const CONVENTIONS: &str = "conventions.json";
 pub const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
 pub const GATE: &str = "gate.json";
-/// The weights of the networks that propose edits.
-pub(super) const PROPOSERS: [&str; 2] = ["proposer-0.safetensors", "proposer-1.safetensors"];
 /// The vocabulary of a folder.
 pub const TOKENIZER: &str = "tokenizer.json";
-/// What the symbols of a tagger stand for.
+/// What the symbols of a pointer network stand for.
 pub const LEXICON: &str = "lexicon.json";
 /// The network of a folder.
 pub const WEIGHTS: &str = "weights.safetensors";
@@ -32,12 +30,10 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// what stands in memory on the way there. In 170 folders of all methods rules took 7.3 and all else
 /// 3.7, plus some 16 KiB a folder. Edits took 4.7 to 6.8 in nine folders of `auto`, and words some
 /// 9 in twelve.
-const FACTORS: [(&str, u64); 10] = [
+const FACTORS: [(&str, u64); 8] = [
     (MODEL, 4),
     (CONVENTIONS, 4),
     (GATE, 8),
-    (PROPOSERS[0], 4),
-    (PROPOSERS[1], 4),
     (RULES, 8),
     (LEXICON, 12),
     (TOKENIZER, 4),

@@ -79,7 +79,7 @@ fn operations_file(
 ) -> Result<Option<ModelFile>, ModelReason> {
     Ok(Some(match model.without(places) {
         Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
-        Model::Edits(editor) => (GATE, editor.to_json()?.0),
+        Model::Edits(editor) => (GATE, editor.to_json()?),
         _ if places.is_empty() => return Ok(None),
         _ => return Err(ModelReason::Network),
     }))

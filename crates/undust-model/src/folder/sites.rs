@@ -21,7 +21,6 @@ use super::info::site_by;
 use super::names::{MODEL, loaded};
 use super::source::Source;
 use crate::pack::{LivePack, Pack, PackedModel, StoredPack, check_writable};
-use crate::site_model::SiteModel;
 use crate::translation::Reason;
 
 /// How long a look at a folder stays valid.
@@ -209,15 +208,10 @@ impl Sites {
         let entries = fs::read_dir(folder).map_err(Error::io("read models in", folder))?;
         let name = |entry: fs::DirEntry| {
             let name = entry.file_name().into_string().ok()?;
-            let is_site = !name.starts_with('.') && name != SiteModel::BASE;
+            let is_site = !name.starts_with('.');
             (is_site && !is_absent(&entry.path().join(MODEL))).then_some(name)
         };
         Ok(entries.filter_map(move |entry| name(entry.ok()?)))
-    }
-
-    /// Whether there is a folder of models.
-    pub(crate) fn is_there(&self) -> bool {
-        self.is_stored() || !is_absent(&self.folder)
     }
 
     /// Whether they are in storage elsewhere, where each read takes a round trip.
@@ -330,9 +324,6 @@ impl Sites {
     /// A folder whose `model.json` cannot be read counts as what it was, else as a host's, so that
     /// a URL of that host reports the error.
     fn look_again(&self, site: &str, before: Option<FoundModel>) -> Option<FoundModel> {
-        if site == SiteModel::BASE {
-            return None;
-        }
         match (self.place.find(site), before) {
             // What is in memory is served for as long as storage fails.
             (Some(Err(_)), Some(before)) if self.is_stored() => {

@@ -1,4 +1,4 @@
-//! What the tagger and the pointer network read shapes with: a GRU each way over a batch of shapes of
+//! What the pointer network reads shapes with: a GRU each way over a batch of shapes of
 //! different lengths.
 
 pub mod gru;

@@ -82,14 +82,11 @@ impl QueueCounts {
 
 impl fmt::Display for QueueCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [cache, network, base, rules] =
-            [How::Cache, How::Network, How::BaseNetwork, How::Rules].map(|how| self.of(how));
+        let [cache, network, rules] =
+            [How::Cache, How::Network, How::Rules].map(|how| self.of(how));
         let lines = counted(self.lines, "line");
         write!(f, "{lines}, {} written, {} changed; ", self.written, self.changed)?;
         write!(f, "{cache} from the cache, {network} by the network")?;
-        if base > 0 {
-            write!(f, ", {base} by the base network")?;
-        }
         if rules > 0 {
             write!(f, ", {rules} by rules")?;
         }

@@ -56,7 +56,6 @@ impl SiteModel {
         }
         let (record, by) = match (&self.record, &self.scope) {
             (Some(record), SiteScope::AnyOf(_, by)) => (record, *by),
-            (Some(record), SiteScope::OwnHost) => (record, SiteBy::Host),
             _ => return Err(fail(ModelReason::NoRecord)),
         };
         let models = folder.parent().unwrap_or(Path::new("."));

@@ -203,7 +203,7 @@ mod tests {
     fn nothing_behind_an_arrow_is_said() {
         for (notation, described) in [
             ("/print → ", "/print → (nothing)"),
-            ("tagger: a →  and b → $1", "tagger: a → (nothing) and b → $1"),
+            ("a →  and b → $1", "a → (nothing) and b → $1"),
             ("a →  and b → ", "a → (nothing) and b → (nothing)"),
             ("a →  (anywhere)", "a → (nothing) (anywhere)"),
             ("<word>/$ → $1", "<word>/$ → $1"),

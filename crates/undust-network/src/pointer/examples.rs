@@ -16,7 +16,6 @@ use super::alignment::{AlignedPair, Draft, draft};
 use super::collisions::colliding;
 use super::phrases::{Phrases, needed};
 use super::samples::samples;
-use crate::pretrain::WeightedSite;
 
 /// A distinct shape with its target.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +28,6 @@ pub(crate) struct Example {
     pub count: f64,
     /// How often it is drawn, in proportion to others.
     pub weight: f64,
-}
-
-impl Example {
-    /// Whether the source stays as it is.
-    pub(crate) fn changes_nothing(&self) -> bool {
-        self.target == unchanged(self.shape.len())
-    }
 }
 
 /// What the network is trained on.
@@ -56,11 +48,8 @@ pub(crate) struct Examples {
 impl Examples {
     /// Aligns the pairs of a site. Cost: pairs × length².
     pub(crate) fn of(set: &TrainingSet<'_>, config: &Config) -> Self {
-        Self::with(words_of(set, config.tokens.threshold), set, config)
-    }
-
-    /// The same with function words that are known.
-    pub(crate) fn with(lexicon: Lexicon, set: &TrainingSet<'_>, config: &Config) -> Self {
+        let urls = set.pages().iter().map(|page| page.url.as_ref());
+        let lexicon = function_words(urls, config.tokens.threshold);
         let settings = &config.seq2seq;
         let mut counts = ExampleCounts::default();
         let drafts = drafts(set, settings, &mut counts);
@@ -68,36 +57,6 @@ impl Examples {
         let phrases = Phrases::learn(needs, settings.min_phrase, settings.min_hub);
         let site = Site { set, lexicon: &lexicon, phrases: &phrases, settings, seed: config.seed };
         let [train, held_out] = site.examples(drafts, &mut counts);
-        Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
-    }
-
-    /// Aligns the pairs of many sites for one network. Its function words are those of at least two
-    /// sites, its phrases those of `min_phrase`, and a site is drawn in proportion to its weight, whatever
-    /// its size.
-    pub(crate) fn of_sites(sites: &[WeightedSite<'_>], config: &Config) -> Self {
-        const MIN_SITES: usize = 2;
-        let settings = &config.base;
-        let lexicons: Vec<Lexicon> =
-            sites.iter().map(|site| words_of(&site.set, config.tokens.threshold)).collect();
-        let lexicon = Lexicon::shared(&lexicons, MIN_SITES);
-        let mut counts = ExampleCounts::default();
-        let all: Vec<Vec<Draft<'_>>> =
-            sites.iter().map(|site| drafts(&site.set, settings, &mut counts)).collect();
-        let needs = (0..).zip(&all).flat_map(|(number, drafts)| {
-            drafts.iter().flat_map(move |(_, steps)| needed(steps, number))
-        });
-        let phrases = Phrases::learn(needs, settings.min_phrase, usize::MAX);
-        let mut sides = [Vec::new(), Vec::new()];
-        for (WeightedSite { set, weight }, drafts) in sites.iter().zip(all) {
-            let site =
-                Site { set, lexicon: &lexicon, phrases: &phrases, settings, seed: config.seed };
-            for (side, mut examples) in sides.iter_mut().zip(site.examples(drafts, &mut counts)) {
-                let all: f64 = examples.iter().map(|example| example.weight).sum();
-                examples.iter_mut().for_each(|example| example.weight *= weight / all);
-                side.extend(examples);
-            }
-        }
-        let [train, held_out] = sides;
         Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
     }
 
@@ -134,12 +93,6 @@ impl Examples {
             (0..front).any(|place| example.target.get(place) != Some(&Written::Copy(place as u16)))
         })
     }
-}
-
-/// The function words of a site.
-fn words_of(set: &TrainingSet<'_>, share: f64) -> Lexicon {
-    let urls = set.pages().iter().map(|page| page.url.as_ref());
-    function_words(urls, share)
 }
 
 /// How the pairs of a site are written, but for those that are too long.
@@ -324,23 +277,6 @@ mod tests {
         };
         // 30 pairs that were taught to drop it, and ten pages without a duplicate.
         assert_eq!(weight("http://s.com/<word>?v=1 →").map(f64::round), Some(33.0));
-    }
-
-    #[test]
-    fn sites_count_alike_and_share_words() {
-        let large = groups(200, |n| ["", "/print"].map(|e| format!("http://a.com/{n}x{e}")).into());
-        let small = groups(40, |n| ["", "/print"].map(|e| format!("http://b.com/{n}x{e}")).into());
-        let crawls = [crawl(&large), crawl(&small)];
-        let sites = crawls.each_ref().map(|(pages, clusters)| WeightedSite {
-            set: TrainingSet::new(pages, clusters),
-            weight: 1.0,
-        });
-        let all = Examples::of_sites(&sites, &Config::default());
-        let words = |text: &str| all.lexicon.word(text).is_some();
-        assert!(words("print") && words("http") && !words("a.com") && !words("200x"));
-        let of = |pairs: f64| all.train.iter().filter(move |one| one.count == pairs);
-        let weight = |pairs: f64| of(pairs).map(|one| one.weight).sum::<f64>();
-        assert!((weight(200.0) - weight(40.0)).abs() < 1e-9, "{:?}", all.train);
     }
 
     #[test]

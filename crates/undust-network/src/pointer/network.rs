@@ -168,18 +168,6 @@ impl PointerNetwork {
         ]
     }
 
-    /// Puts weights on a device.
-    pub(crate) fn from_weights(weights: &PointerWeights, device: &Device) -> Self {
-        let tensors = weights.tensors().map(|matrix| match matrix.rows {
-            0 => Tensor::zeros([1, matrix.columns], device),
-            rows => {
-                let values = matrix.values().to_vec();
-                Tensor::from_data(TensorData::new(values, [rows, matrix.columns]), device)
-            }
-        });
-        Self::of(tensors, weights.phrases.rows > 0)
-    }
-
     /// Fetches the weights from the device.
     pub(crate) fn weights(&self) -> PointerWeights {
         let mut tensors = self.tensors().map(|tensor| {

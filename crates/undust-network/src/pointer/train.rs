@@ -11,7 +11,6 @@ use rand_chacha::ChaCha8Rng;
 use undust_learn::config::Seq2SeqConfig;
 use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
-use undust_model::networks::pointer::PointerTranslator;
 use undust_model::networks::pointer::decode::Written;
 use undust_model::networks::pointer::weights::{PointerSizes, TENSORS};
 use undust_model::report::network::TrainingReport;
@@ -21,23 +20,20 @@ use undust_util::error::{Error, Result, TrainingReason};
 use super::batch::{Row, batch};
 use super::examples::{Example, Examples};
 use super::network::PointerNetwork;
-use super::start::from_base;
 
 /// Largest norm of the gradient.
 const CLIP: f32 = 5.0;
 /// Pairs evaluated at once.
 const EVALUATED: usize = 256;
 
-/// Trains a network on the examples of a site or of many. On the processor the same examples,
-/// configuration, seed and base network to start from give the same weights, bit for bit, with any
-/// number of threads.
+/// Trains a network on the examples of a site. On the processor the same examples, configuration and seed
+/// give the same weights, bit for bit, with any number of threads.
 /// Cost: steps × batch × length × hidden².
 pub(crate) fn train(
     examples: &Examples,
     config: &Seq2SeqConfig,
     seed: u64,
     device: &Device,
-    base: Option<&PointerTranslator>,
     observer: &dyn Observer,
 ) -> Result<(PointerNetwork, TrainingReport)> {
     let limits = Limits {
@@ -45,7 +41,7 @@ pub(crate) fn train(
         check_every: config.check_every,
         patience: config.patience,
     };
-    early_stopping::run(Run::new(examples, config, seed, device, base)?, limits, observer)
+    early_stopping::run(Run::new(examples, config, seed, device)?, limits, observer)
 }
 
 /// A shape, what is written for it, and how often it was drawn.
@@ -112,7 +108,6 @@ impl<'e> Run<'e> {
         config: &'e Seq2SeqConfig,
         seed: u64,
         device: &'e Device,
-        base: Option<&PointerTranslator>,
     ) -> Result<Self> {
         let weights = examples.train.iter().map(|example| example.weight);
         let draw =
@@ -125,13 +120,6 @@ impl<'e> Run<'e> {
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let network = PointerNetwork::random(sizes, &mut random, device);
-        let network = match base {
-            Some(base) => {
-                let weights = from_base(base, examples, &network.weights());
-                PointerNetwork::from_weights(&weights.map_err(Error::Training)?, device)
-            }
-            None => network,
-        };
         Ok(Self {
             examples,
             config,

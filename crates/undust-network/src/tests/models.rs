@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig, TaggerConfig};
+use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
 use undust_model::folder::files::{load, save};
@@ -36,8 +36,7 @@ fn learned(method: Method, config: &Config) -> Learned {
 fn tiny(max_steps: usize) -> Config {
     let net = Seq2SeqConfig { hidden: 8, embedding: 4, max_steps, ..Seq2SeqConfig::default() };
     let paper = PaperConfig { hidden: 8, embedding: 4, max_steps, ..quick() };
-    let tagger = TaggerConfig { hidden: 8, embedding: 4, max_steps, ..TaggerConfig::default() };
-    Config { seq2seq: net, seq2seq_paper: paper, tagger, ..Config::default() }
+    Config { seq2seq: net, seq2seq_paper: paper, ..Config::default() }
 }
 
 fn settings(config: &Config) -> serde_json::Value {
@@ -89,8 +88,8 @@ fn the_same_training_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_same_tagger_gives_the_same_bytes() {
-    let save = || saved_by(Method::Tagger, &tiny(60));
+fn the_same_pointer_network_gives_the_same_bytes() {
+    let save = || saved_by(Method::Seq2Seq, &tiny(60));
     let ((_a, first, _), (_b, second, _)) = (save(), save());
     for file in [MODEL, LEXICON, WEIGHTS] {
         assert!(
@@ -101,9 +100,9 @@ fn the_same_tagger_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_damaged_tagger_is_named() {
+fn a_damaged_pointer_network_is_named() {
     for file in [MODEL, LEXICON, WEIGHTS] {
-        let (_models, place, _) = saved_by(Method::Tagger, &tiny(3));
+        let (_models, place, _) = saved_by(Method::Seq2Seq, &tiny(3));
         let bytes = fs::read(place.join(file)).unwrap();
         fs::write(place.join(file), &bytes[..bytes.len() / 2]).unwrap();
         assert!(refusal(&place).contains(file));
@@ -113,20 +112,20 @@ fn a_damaged_tagger_is_named() {
 }
 
 #[test]
-fn a_tagger_of_other_sizes_is_refused() {
+fn a_pointer_network_of_other_sizes_is_refused() {
     for (field, described) in [
         ("vocabulary", LEXICON),
         ("phrases", LEXICON),
         ("embedding", "`embedding`"),
         ("hidden", "`forward.input`"),
     ] {
-        let (_models, place, _) = saved_by(Method::Tagger, &tiny(3));
+        let (_models, place, _) = saved_by(Method::Seq2Seq, &tiny(3));
         let text = fs::read_to_string(place.join(MODEL)).unwrap();
         let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        json["tagger"][field] = 77.into();
+        json["pointer"][field] = 77.into();
         fs::write(place.join(MODEL), json.to_string()).unwrap();
         assert!(refusal(&place).contains(described), "{field}");
-        json["tagger"][field] = u64::MAX.into();
+        json["pointer"][field] = u64::MAX.into();
         fs::write(place.join(MODEL), json.to_string()).unwrap();
         assert!(refusal(&place).contains("impossible size"), "{field}");
     }

@@ -23,12 +23,6 @@ pub enum ModelReason {
         /// The site of the model.
         site: String,
     },
-    /// The model of a site is given as a base network, or a site has the name of the base network.
-    #[error("is the model of {site}; a base network is what `undust pretrain` makes")]
-    NoBase {
-        /// The site of the model.
-        site: String,
-    },
     /// A model is to be saved that neither was learned nor came from a folder of its own.
     #[error("only a model that was learned or loaded can be saved")]
     NoRecord,
@@ -160,12 +154,6 @@ pub enum RulesReason {
         /// The place of the entry, and what the decoder or the entry itself says.
         detail: String,
     },
-    /// `gate.json` asks networks, and the folder has no weights of them.
-    #[error("names networks that are not in the folder")]
-    NoNetworks,
-    /// The networks in `gate.json` do not fit its words.
-    #[error("describes networks that do not match its words")]
-    OtherWords,
 }
 
 fn in_brackets(notation: Option<&str>) -> String {

@@ -18,17 +18,6 @@ pub enum TrainingReason {
         /// The setting that makes the steps smaller.
         setting: &'static str,
     },
-    /// A base network of other sizes than the network that is to start from it.
-    #[error(
-        "the base network has embeddings of {embedding} and {hidden} hidden units: \
-         set seq2seq.embedding and seq2seq.hidden to these"
-    )]
-    BaseSizes {
-        /// Width of its embeddings.
-        embedding: usize,
-        /// Its hidden units.
-        hidden: usize,
-    },
     /// The vocabulary of a network cannot be written.
     #[error("{detail}")]
     Tokenizer {

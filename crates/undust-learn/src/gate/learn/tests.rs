@@ -15,9 +15,8 @@ mod forms;
 mod interrupted;
 mod kept_apart;
 mod kinds;
-mod tagger;
 
-/// A crawl with its model, without the tagger: that costs seconds.
+/// A crawl with its model.
 struct Gated {
     pages: Vec<undust_pages::page::Page>,
     clusters: undust_cluster::clusters::Clusters,
@@ -25,7 +24,7 @@ struct Gated {
 }
 
 fn gated(groups: &[Vec<String>]) -> Gated {
-    gated_by(&Proposers::RULES, groups)
+    gated_by(&Proposers::ALL, groups)
 }
 
 fn gated_by(proposers: &Proposers<'_>, groups: &[Vec<String>]) -> Gated {
@@ -227,7 +226,7 @@ fn a_value_is_emptied_where_fifteen_lists_say_so() {
 /// All together, and each by itself.
 fn proposers() -> impl Iterator<Item = Proposers<'static>> {
     let alone = |learner| Proposers { rules: std::slice::from_ref(learner), ..Proposers::NONE };
-    [Proposers::RULES, Proposers::SLOTS].into_iter().chain(LEARNERS.iter().map(alone))
+    [Proposers::ALL, Proposers::SLOTS].into_iter().chain(LEARNERS.iter().map(alone))
 }
 
 /// Random crawls of few words, so that URLs and edits meet often.
@@ -324,12 +323,12 @@ fn a_model_comes_back_as_it_was() {
     let mut groups = site(40);
     groups.push(["odd/one/page", "index.php"].map(|path| format!("http://a.test/{path}")).to_vec());
     let gated = gated(&groups);
-    let (json, weights) = gated.editor.to_json().expect("JSON");
-    let again = Editor::from_json(&json, weights).expect("an editor");
+    let json = gated.editor.to_json().expect("JSON");
+    let again = Editor::from_json(&json).expect("an editor");
     for page in &gated.pages {
         assert_eq!(again.rewritten(&page.url), gated.form(&page.url));
     }
-    assert!(again.to_json().expect("JSON").0 == json, "the file is another one");
+    assert!(again.to_json().expect("JSON") == json, "the file is another one");
 }
 
 /// One word decides what a page is, in whatever folder it stands: `/REPOSITORY/commit/` shows the
@@ -354,8 +353,8 @@ fn an_edit_holds_where_one_word_stands() {
     let scopes: Vec<String> = gated.editor.rules().map(|rule| rule.scope.to_string()).collect();
     let scope = "with commit in the path and the same names in the query";
     assert_eq!(scopes, [format!("{scope}, where the path ends in /commit")]);
-    let (json, _) = gated.editor.to_json().expect("a file");
-    let again = Editor::from_json(&json, None).expect("an editor");
+    let json = gated.editor.to_json().expect("a file");
+    let again = Editor::from_json(&json).expect("an editor");
     assert_eq!(again.describe()[0].details, gated.editor.describe()[0].details);
 }
 
@@ -371,7 +370,7 @@ fn what_is_to_be_kept_stays_whatever_its_name() {
         let form = |keep: &[String]| {
             let mut config = Config::default();
             config.gate.keep = keep.to_vec();
-            let editor = learn(&set, &Proposers::RULES, &config, &()).expect("a model");
+            let editor = learn(&set, &Proposers::ALL, &config, &()).expect("a model");
             editor.rewritten(&format!("http://a.test/story/777?{name}=1")).into_owned()
         };
         assert_eq!(form(&[]), page(777));

@@ -66,8 +66,8 @@ fn what_all_kinds_have_in_common_is_asked_for() {
     let urls = ["users/777/answers?sort=new", "users/777/votes?sort=new"];
     assert_eq!(dropped(&editor, urls), [true, false]);
     assert!(scopes(&editor)[0].contains("where the path ends in /answers"));
-    let (json, _) = editor.to_json().expect("JSON");
-    let again = Editor::from_json(&json, None).expect("an editor");
+    let json = editor.to_json().expect("JSON");
+    let again = Editor::from_json(&json).expect("an editor");
     assert_eq!(scopes(&again), scopes(&editor));
 }
 
@@ -105,8 +105,8 @@ fn a_folder_with_a_rare_name_is_a_kind_of_its_own() {
     assert!(editor.lexicon().word("alice").is_none(), "it is rare");
     assert_eq!(dropped(&editor, ["alice/p9x?ref=9", "bob/p9x?ref=9"]), [true, false]);
     assert_eq!(dropped(&editor, ["news/777?sid=9"]), [true]);
-    let (json, _) = editor.to_json().expect("JSON");
-    let again = Editor::from_json(&json, None).expect("an editor");
+    let json = editor.to_json().expect("JSON");
+    let again = Editor::from_json(&json).expect("an editor");
     assert_eq!(dropped(&again, ["alice/p9x?ref=9", "bob/p9x?ref=9"]), [true, false]);
 }
 
@@ -120,7 +120,7 @@ fn what_is_dropped_is_of_the_format_that_was_dropped() {
     });
     let (pages, clusters) = crawl(&groups.collect::<Vec<_>>());
     let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());
-    let editor = learn(&set, &Proposers::RULES, &config, &()).expect("a model");
+    let editor = learn(&set, &Proposers::ALL, &config, &()).expect("a model");
     let form = |rest: &str| editor.rewritten(&url(rest)).into_owned();
     assert_eq!(form(&format!("{}/shop/item777x.aspx", session(999))), url("shop/item777x.aspx"));
     for other in ["eu/shop/item777x.aspx", "2024/shop/item777x.aspx"] {

@@ -14,8 +14,7 @@ impl Gate<'_> {
         let any = |is: fn(&[Cell], &[Cell]) -> bool| {
             changes.iter().any(|change| is(self.before(change), &change.program))
         };
-        let is_by_network = matches!(edit, Edit::ByNetwork(_));
-        if is_by_network || edit.swaps_a_value() || any(empties_a_value) {
+        if edit.swaps_a_value() || any(empties_a_value) {
             Doubt::Risky
         } else if any(drops_from_path) {
             Doubt::OfPath

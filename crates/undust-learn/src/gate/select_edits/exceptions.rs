@@ -63,7 +63,7 @@ impl Gate<'_> {
 
     /// Applies the accepted edits to what the candidate makes of each shape, as serving would. A shape
     /// for which this does not end becomes an exception.
-    pub(super) fn serve(&mut self, test: &mut CandidateTest) {
+    pub(super) fn serve(&self, test: &mut CandidateTest) {
         let CandidateTest { candidate, changes, .. } = test;
         let last = self.accepted.edits.len() as u32;
         let mut endless = Vec::new();
@@ -79,11 +79,7 @@ impl Gate<'_> {
             };
             let rule =
                 |number: u32| self.accepted.edits.get(number as usize).unwrap_or(&*candidate);
-            let proposed = |program: &[Cell]| match &mut self.network {
-                Some(network) => network.edits(program, &mut self.proposals),
-                None => Vec::new(),
-            };
-            match edited.and_then(|edited| reduce(edited, of, rule, proposed)) {
+            match edited.and_then(|edited| reduce(edited, of, rule)) {
                 Some((program, _)) => {
                     change.program = program;
                     true

@@ -77,11 +77,7 @@ fn skeleton(edit: &Edit) -> Option<Edit> {
             let part = |edit: &Edit| skeleton(edit).unwrap_or_else(|| edit.clone());
             Edit::Joint(edits.iter().map(part).collect())
         }
-        Edit::DropKey(_)
-        | Edit::CutValue(..)
-        | Edit::DropSlot(_)
-        | Edit::DropPath
-        | Edit::ByNetwork(_) => return None,
+        Edit::DropKey(_) | Edit::CutValue(..) | Edit::DropSlot(_) | Edit::DropPath => return None,
     };
     (bare != *edit).then_some(bare)
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::BY_NETWORK;
+use undust_model::edits::edit::JOINT;
 
 use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};
@@ -12,7 +12,6 @@ use super::limits::LossLimits;
 use super::named_pages::named;
 use super::rates::Rates;
 use crate::gate::forms::Forms;
-use crate::gate::network_proposals::NetworkProposals;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::Rows;
 use crate::observer::Observer;
@@ -22,7 +21,6 @@ pub(crate) struct Gate<'g> {
     pub(super) rows: &'g mut Rows,
     pub(super) literals: Vec<u32>,
     pub(super) proposals: Proposals,
-    pub(super) network: Option<NetworkProposals<'g>>,
     pub(super) limits: LossLimits,
     pub(super) forms: Forms,
     /// The form of each URL.
@@ -62,7 +60,6 @@ impl<'g> Gate<'g> {
             rows,
             literals,
             proposals,
-            network: None,
             limits,
             forms,
             form_of,
@@ -72,7 +69,7 @@ impl<'g> Gate<'g> {
             families: Families::default(),
             accepted: AcceptedEdits::new(most_lost),
             epoch: 0,
-            kinds: BY_NETWORK,
+            kinds: JOINT,
             observer: &(),
         }
     }
@@ -99,18 +96,8 @@ impl<'g> Gate<'g> {
         self.accepted.edits
     }
 
-    /// Fetches that could still be saved: if every cluster had one form.
-    pub(crate) fn left(&self) -> usize {
-        self.forms.len().saturating_sub(self.forms.clusters())
-    }
-
     /// Sets the numbers of the literals' texts after literals were added.
     pub(crate) fn write(&mut self, literals: Vec<u32>) {
         self.literals = literals;
-    }
-
-    /// Lets a network propose edits, too. Its literals must be [known](Self::write).
-    pub(crate) fn add_network(&mut self, network: NetworkProposals<'g>) {
-        self.network = Some(network);
     }
 }

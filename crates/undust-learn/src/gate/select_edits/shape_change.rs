@@ -1,7 +1,6 @@
 //! What a candidate would change.
 
 use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::Edit;
 use undust_model::edits::program::{Cell, Program};
 use undust_model::edits::scope::{Scope, Scopes, lies_in, scopes};
 use undust_util::op_counter;
@@ -46,14 +45,8 @@ impl Gate<'_> {
         let candidate = &self.candidates[&key];
         op_counter::count(candidate.shapes.len());
         let edit = self.proposals.edit(candidate.edit);
-        let is_by_network = matches!(edit, Edit::ByNetwork(_));
         let change = |shape: &u32| {
             let program = &self.rows.shapes[*shape as usize].program;
-            // What was proposed for the shape may not be proposed for what became of it.
-            let proposed = || self.network.as_ref().map(|network| network.of(program));
-            if is_by_network && !proposed().is_some_and(|edits| edits.contains(&candidate.edit)) {
-                return None;
-            }
             let edited = edit.apply(program)?;
             let scopes = scopes(edit, program);
             lies_in(edit, program, &scopes, candidate.level, candidate.scope)

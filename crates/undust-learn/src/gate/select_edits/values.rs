@@ -234,7 +234,7 @@ impl Gate<'_> {
         for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
             let raw = copy(&row.shape);
             let edited = edit.and_then(|edit| edit.apply(&row.program));
-            let edited = edited.and_then(|edited| reduce(edited, of, rule, |_| Vec::new()));
+            let edited = edited.and_then(|edited| reduce(edited, of, rule));
             let edited = edited.map(|(program, _)| program);
             let used = |url: &u32| {
                 let value = self.rows.value(*url, &raw, attribute)?;

@@ -14,7 +14,7 @@ fn options(background: bool) -> EngineOptions {
 }
 
 fn learner() -> Arc<dyn Learn> {
-    Arc::new(AutoLearner::without_network(Config::default()))
+    Arc::new(AutoLearner::new(Config::default()))
 }
 
 fn response(url: &str, digest: &str) -> Response {

@@ -95,7 +95,7 @@ mod tests {
     fn nothing_is_saved_before_it_is_learned() {
         let urls = |n| ["", "?v=1"].map(|query| format!("http://a.test/story/{n}{query}")).to_vec();
         let (pages, clusters) = crawl(&(0..200).map(urls).collect::<Vec<_>>());
-        let learner = AutoLearner::without_network(Config::default());
+        let learner = AutoLearner::new(Config::default());
         let (first, _) = pages.split_at(200);
         let known = cluster(first, &ClusterOptions::default());
         let model = learn_accepted(first, &known, &learner).expect("a model");

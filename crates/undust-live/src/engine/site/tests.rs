@@ -175,7 +175,7 @@ fn nothing_is_learned_from_a_ban() {
 
 #[test]
 fn what_is_learned_is_believed_after_it_was_tested() {
-    let learner = AutoLearner::without_network(Config::default());
+    let learner = AutoLearner::new(Config::default());
     let mut site = site(EngineOptions { probes: false, first_learning: 150, ..options() });
     assert_eq!(stories(&mut site, 0..80), 160);
     assert!(site.is_learning_due());

@@ -9,8 +9,6 @@ use serde::Serialize;
 
 use super::{Editor, ServedEdit};
 use crate::edits::accepted::{AcceptedEdit, Suppression};
-use crate::edits::edit::Edit;
-use crate::edits::gate_record::shape_hash;
 use crate::edits::program::{MOST_PIECES, copy};
 use crate::edits::refused::{RefusalReason, RefusedEdit};
 use crate::edits::scope::scopes;
@@ -95,28 +93,18 @@ impl Editor {
 
     /// What would change this URL's form and does not: accepted edits of which it is an exception, and
     /// what the gate refused, each edit once, as widely as it
-    /// was proposed; those that were tested most first. An edit that the network proposed is reported where
-    /// the network proposes it; without a network, of URLs of the shapes for which it did.
+    /// was proposed; those that were tested most first.
     pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
-        let hash = shape_hash(&shape, &self.lexicon);
         self.marks.mark_texts(&mut shape, self.lexicon.constants(), url, &texts);
         if shape.len() > MOST_PIECES {
             return Vec::new();
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
-        let proposed = self.cross_fit.as_ref().map(|_| self.proposed(&program));
-        // Without a network, the shapes show for which it proposed an edit.
-        let is_proposed = |edit: &Edit, shapes: &[u64]| match (edit, &proposed) {
-            (Edit::ByNetwork(edit), Some(proposed)) => proposed.contains(edit),
-            (Edit::ByNetwork(_), None) => shapes.binary_search(&hash).is_ok(),
-            _ => true,
-        };
         let changes = |refused: &&RefusedEdit| {
-            let RefusedEdit { edit, scope, only, shapes, .. } = refused;
-            is_proposed(edit, shapes)
-                && edit.apply(&program).is_some()
+            let RefusedEdit { edit, scope, only, .. } = refused;
+            edit.apply(&program).is_some()
                 && only.as_ref().is_none_or(|only| only.holds(edit, &program))
                 && scope.has(edit, &program, &scopes(edit, &program))
         };
@@ -126,9 +114,7 @@ impl Editor {
             self.record.refused.iter().filter(changes).filter(once).collect();
         found.sort_by_key(|refused| Reverse(refused.evidence.tested));
         let here = |rule: &Arc<ServedEdit>| {
-            let suppression = rule.accepted.suppression(&program);
-            let why = suppression.filter(|_| is_proposed(&rule.accepted.edit, &[]))?;
-            Some(suppressed(rule, why))
+            rule.accepted.suppression(&program).map(|why| suppressed(rule, why))
         };
         let suppressed = self.rules.iter().filter_map(here);
         suppressed.chain(found.into_iter().map(|refused| self.refusal(refused))).collect()

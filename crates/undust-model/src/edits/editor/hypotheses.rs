@@ -4,7 +4,6 @@ use super::output_parts::parts;
 use super::writing::written;
 use super::{Editor, ServedEdit};
 use crate::edits::accepted::Suppression;
-use crate::edits::edit::Edit;
 use crate::edits::program::{Program, copy};
 use crate::edits::refused::{RefusalReason, RefusedEdit};
 use crate::edits::scope::scopes;
@@ -27,8 +26,7 @@ pub struct Hypothesis {
 
 impl Editor {
     /// The edits that would change what the accepted ones make of `url`, each by itself: accepted edits
-    /// outside their reach, and edits refused because too few URLs or pages tested them. What a network
-    /// proposes is left out.
+    /// outside their reach, and edits refused because too few URLs or pages tested them.
     pub fn hypotheses(&self, url: &str) -> Vec<Hypothesis> {
         let asked = self.ask(url, |_, shape, ends| {
             let program = self.program(shape).0.unwrap_or_else(|| copy(shape));
@@ -49,8 +47,7 @@ impl Editor {
     /// An accepted edit on pages on which it was not tested.
     fn out_of_reach(&self, rule: &ServedEdit, program: &Program) -> Option<(Program, Hypothesis)> {
         let accepted = &rule.accepted;
-        let is_open = !matches!(accepted.edit, Edit::ByNetwork(_))
-            && accepted.suppression(program) == Some(Suppression::Unknown);
+        let is_open = accepted.suppression(program) == Some(Suppression::Unknown);
         let edited = accepted.edit.apply(program).filter(|_| is_open)?;
         let (notation, scope) = (rule.notation.clone(), rule.scope.to_string());
         Some((edited, Hypothesis { notation, scope, is_refused: false, form: String::new() }))
@@ -60,7 +57,6 @@ impl Editor {
     fn open(&self, refused: &RefusedEdit, program: &Program) -> Option<(Program, Hypothesis)> {
         let RefusedEdit { edit, scope, only, why, .. } = refused;
         let is_open = *why == RefusalReason::Untested
-            && !matches!(edit, Edit::ByNetwork(_))
             && only.as_ref().is_none_or(|only| only.holds(edit, program));
         if !is_open {
             return None;

@@ -22,7 +22,7 @@ fn file() -> Value {
 }
 
 fn read(file: &Value) -> Editor {
-    Editor::from_json(file.to_string().as_bytes(), None).expect("an editor")
+    Editor::from_json(file.to_string().as_bytes()).expect("an editor")
 }
 
 /// One that writes these texts, by their numbers, for a pattern.
@@ -108,8 +108,8 @@ fn values_are_kept_as_long_as_something_asks_for_them() {
     assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([0]))), [0, 0]);
     let taken_back = read(&file).take_back(0);
     assert_eq!((counts(&taken_back), taken_back.rules().len()), ([2, 0], 1));
-    let (json, weights) = taken_back.to_json().expect("JSON");
-    let again = Editor::from_json(&json, weights).expect("an editor");
+    let json = taken_back.to_json().expect("JSON");
+    let again = Editor::from_json(&json).expect("an editor");
     assert_eq!(again.refusals()[0].scope, taken_back.refusals()[0].scope);
     assert!(again.refusals()[0].scope.contains('2'), "{}", again.refusals()[0].scope);
 }

@@ -30,8 +30,6 @@ pub(crate) enum SavedEdit {
     DropPath,
     /// Several edits that count as one.
     Joint(Vec<SavedEdit>),
-    /// An edit that holds where the network proposes it.
-    ByNetwork(Box<SavedEdit>),
 }
 
 /// What an edit writes.
@@ -86,7 +84,6 @@ impl SavedEdit {
             }
             Edit::DropPath => Self::DropPath,
             Edit::Joint(edits) => Self::Joint(edits.iter().map(of).collect()),
-            Edit::ByNetwork(edit) => Self::ByNetwork(Box::new(of(edit))),
         }
     }
 
@@ -111,9 +108,6 @@ impl SavedEdit {
             Self::Joint(edits) => {
                 let edits = each("joint", edits, |edit| edit.read(lexicon, literals))?;
                 Edit::Joint(edits.into())
-            }
-            Self::ByNetwork(edit) => {
-                Edit::ByNetwork(Box::new(in_field("by-network", edit.read(lexicon, literals))?))
             }
         })
     }

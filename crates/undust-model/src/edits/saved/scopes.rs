@@ -73,7 +73,7 @@ pub(crate) enum SavedRestriction {
 
 /// The name of a level of an edit. Levels that ask for the same have one name.
 fn level_name(edit: &Edit, level: usize) -> &'static str {
-    match (edit.plain(), level) {
+    match (edit, level) {
         (_, CONTEXT_LEVEL..) => "context",
         (Edit::DropPath, 0..=4) => "names",
         (Edit::DropPath, _) => "values",

@@ -40,10 +40,9 @@ fn file() -> Value {
             "examples": [["http://a.test/a", "http://a.test/b"]],
         }],
         "refused": [{
-            "edit": {"by-network": {"drop-slot": 3}},
+            "edit": {"drop-slot": 3},
             "where": {"level": "beginning", "before": "http://a.test/story/"},
             "why": "loses", "urls": 7, "evidence": evidence, "rate": 0.5,
-            "shapes_xxh3": ["00000000000000ff"],
         }],
         "known_values": [{"of": {"argument": "t"}, "values": ["7"]}, {"of": "path", "values": ["/x"]}],
         "shapes_xxh3": ["0000000000000001", "fedcba9876543210"],
@@ -183,8 +182,8 @@ fn what_makes_no_sense_is_told_with_its_place() {
         ("/rules/0/rate", json!("low"), "rules[0].rate: invalid type: string"),
         (
             "/refused/0/edit",
-            json!({"by-network": {"drop-slot": 0}}),
-            "refused[0].edit.by-network.drop-slot: 0 is not a piece of a path; pieces, delimiters included, are numbered from 1",
+            json!({"drop-slot": 0}),
+            "refused[0].edit.drop-slot: 0 is not a piece of a path; pieces, delimiters included, are numbered from 1",
         ),
         (
             "/refused/0/where/level",
@@ -192,7 +191,7 @@ fn what_makes_no_sense_is_told_with_its_place() {
             "refused[0].where.level: \"anywhere\" is not a level of this edit: write beginning, path, values",
         ),
         ("/refused/0/why", json!("lose"), "refused[0].why: unknown variant `lose`"),
-        ("/refused/0/shapes_xxh3/0", json!("ff"), "refused[0].shapes_xxh3[0]: is not a hash of 16"),
+        ("/shapes_xxh3/0", json!("ff"), "shapes_xxh3[0]: is not a hash of 16"),
         ("/known_values/1/of", json!({"argument": "t"}), "known_values[1].of: is listed twice"),
         ("/known_values/0/of/argument", json!("x"), "known_values[0].of.argument: the lexicon"),
         ("/lexicon/words/1", json!(""), "lexicon: a word of the lexicon is empty: remove it"),
@@ -238,9 +237,8 @@ fn edits(lexicon: &Lexicon) -> Vec<Edit> {
     [
         Edit::DropKey(view),
         Edit::DropArgument(view, lexicon.word("full").expect("a word")),
-        replace.clone(),
+        replace,
         joint,
-        Edit::ByNetwork(Box::new(replace)),
         Edit::DropSlot(4),
         Edit::DropSlot(6),
         Edit::DropPath,

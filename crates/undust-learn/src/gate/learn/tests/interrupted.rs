@@ -24,7 +24,7 @@ fn a_gate_that_is_interrupted_before_it_accepts_makes_no_model() {
     let set = TrainingSet::new(&pages, &clusters);
     let edits = |ends: &'static str| {
         let recorded = RecordedProgress(Default::default(), ends);
-        learn(&set, &Proposers::RULES, &config, &recorded).map(|editor| editor.describe().len())
+        learn(&set, &Proposers::ALL, &config, &recorded).map(|editor| editor.describe().len())
     };
     assert!(edits("nothing").is_ok_and(|edits| edits > 0));
     for ends in ["tree", "testing edits", "accepting edits"] {
@@ -42,7 +42,7 @@ fn nothing_is_begun_after_an_interruption() {
     let work = |ends: &'static str| {
         let recorded = RecordedProgress(Default::default(), ends);
         undust_util::op_counter::steps_of(|| {
-            learn(&set, &Proposers::RULES, &config, &recorded).is_ok()
+            learn(&set, &Proposers::ALL, &config, &recorded).is_ok()
         })
     };
     let learners: Vec<(u64, bool)> = ["rewrite", "tree", "dustbuster", "duster"].map(work).into();
@@ -85,7 +85,7 @@ fn progress_names_the_learner_and_the_candidates_left() {
     let (pages, clusters) = crawl(&site(60));
     let (config, recorded) = (Config::default(), RecordedProgress::default());
     let set = TrainingSet::new(&pages, &clusters);
-    learn(&set, &Proposers::RULES, &config, &recorded).expect("a model");
+    learn(&set, &Proposers::ALL, &config, &recorded).expect("a model");
     let recorded = recorded.0.into_inner().expect("a lock");
     let learners: Vec<_> =
         recorded.iter().map_while(|(what, _, of)| (*of == 0).then_some(*what)).collect();

@@ -25,7 +25,7 @@ answers() {
   [ "$code" -eq 0 ]
 }
 
-missing() { echo "== not checked, for lack of $1: $2"; }
+missing() { echo "not run: $2, for lack of $1" | tee -a "${NOT_RUN:-/dev/null}"; }
 
 echo "== the archive"
 target=$(rustc --print host-tuple)

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -48,9 +48,27 @@ pub(super) fn info(text: &str) {
     }
 }
 
-/// Prints an error or warning, always.
+/// Prints an error or warning, always, above the lines of progress.
 pub(super) fn warn(text: &str) {
-    writeln!(std::io::stderr().lock(), "{}", safe(text)).ok();
+    let write = || _ = writeln!(std::io::stderr().lock(), "{}", safe(text));
+    match LINES.get() {
+        Some(lines) => lines.suspend(write),
+        None => write(),
+    }
+}
+
+/// All lines of progress of the process. Whatever else is printed takes them off the terminal first, or it
+/// would be drawn over.
+static LINES: OnceLock<MultiProgress> = OnceLock::new();
+
+fn lines() -> &'static MultiProgress {
+    LINES.get_or_init(|| MultiProgress::with_draw_target(target()))
+}
+
+/// Takes a bar off the terminal.
+fn end(bar: &ProgressBar) {
+    bar.finish_and_clear();
+    lines().remove(bar);
 }
 
 /// Prints a message only with --verbose.
@@ -169,7 +187,7 @@ impl Watch {
 
     fn start(template: &str, what: &str, total: u64, done: Option<Arc<AtomicU64>>) -> Watch {
         let ended = Arc::<AtomicBool>::default();
-        if target().is_hidden() {
+        if lines().is_hidden() {
             return Watch { ended, thread: None };
         }
         let (style, what, has_ended) = (style(template), what.to_owned(), Arc::clone(&ended));
@@ -182,7 +200,7 @@ impl Watch {
                     continue;
                 }
                 let bar = bar.get_or_insert_with(|| {
-                    let bar = ProgressBar::with_draw_target(Some(total), target());
+                    let bar = lines().add(ProgressBar::new(total));
                     bar.with_style(style.clone())
                         .with_message(what.clone())
                         .with_elapsed(begun.elapsed())
@@ -192,9 +210,7 @@ impl Watch {
                     None => bar.tick(),
                 }
             }
-            if let Some(bar) = bar {
-                bar.finish_and_clear();
-            }
+            bar.iter().for_each(end);
         });
         Watch { ended, thread: Some(thread) }
     }
@@ -214,7 +230,6 @@ impl Drop for Watch {
 /// One line for each running job and one for all of them, if standard error is a terminal.
 #[derive(Debug)]
 pub(super) struct Board {
-    lines: MultiProgress,
     all: ProgressBar,
     is_shown: Once,
 }
@@ -222,10 +237,9 @@ pub(super) struct Board {
 impl Board {
     /// A board for a number of jobs; `what` names them, such as `sites`.
     pub(super) fn new(jobs: usize, what: &'static str) -> Board {
-        let lines = MultiProgress::with_draw_target(target());
-        let template = format!("{{pos}} of {{len}} {what} done in {{elapsed}}{{left}}");
+        let template = format!("{{pos}} of {{len}} {what} done in {{elapsed}}");
         let all = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-        let board = Board { lines, all: all.with_style(style(&template)), is_shown: Once::new() };
+        let board = Board { all: all.with_style(style(&template)), is_shown: Once::new() };
         board.expect(jobs, 0);
         board
     }
@@ -237,7 +251,7 @@ impl Board {
         self.all.set_length(all);
         if all > 1 {
             self.is_shown.call_once(|| {
-                self.lines.insert(0, self.all.clone());
+                lines().insert(0, self.all.clone());
                 // One job may take minutes; the clock must run meanwhile.
                 self.all.enable_steady_tick(TICK);
             });
@@ -246,11 +260,11 @@ impl Board {
 
     /// A line for one job. It shows the time until the number of steps is known.
     pub(super) fn line(&self, name: &str) -> ProgressLine {
-        let bar = match self.lines.is_hidden() {
+        let bar = match lines().is_hidden() {
             // A visible bar costs a thread.
             true => ProgressBar::hidden(),
             false => {
-                let bar = self.lines.add(ProgressBar::new(0));
+                let bar = lines().add(ProgressBar::new(0));
                 let bar = bar.with_style(style("{prefix:24!} {spinner} {elapsed}"));
                 let bar = bar.with_prefix(safe(name).into_owned());
                 bar.enable_steady_tick(TICK);
@@ -268,14 +282,14 @@ impl Board {
 
 impl Drop for Board {
     fn drop(&mut self) {
-        self.all.finish_and_clear();
+        end(&self.all);
     }
 }
 
 /// The line of a job whose amount of work is unknown.
 const UNCOUNTED: &str = "{prefix:24!} {spinner} {msg} {elapsed}";
-/// The line of another. The bar gets what room is left, so that 80 columns show the time left, too.
-const COUNTED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}{left}";
+/// The line of another. It tells no time left, for one step may take as long as a thousand others.
+const COUNTED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}";
 
 /// The progress of one job.
 #[derive(Debug)]
@@ -305,7 +319,7 @@ impl ProgressLine {
 
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        end(&self.bar);
         self.all.inc(1);
     }
 }

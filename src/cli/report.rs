@@ -85,10 +85,19 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
         let sentence = sentence.unwrap_or_else(|| "no method learned anything".to_owned());
         info(&safe_line(&format!("{}: {sentence}", site.name)));
     }
+    if written.is_ok() {
+        args.written().for_each(|path| info(&safe_line(&format!("written: {}", path.display()))));
+    }
     evaluated.finish(written)
 }
 
 impl ReportArgs {
+    /// The files and the folder that a report is written to.
+    fn written(&self) -> impl Iterator<Item = &Path> {
+        let all = [&self.output, &self.json, &self.csv];
+        all.into_iter().flatten().map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    }
+
     /// An error if an output would replace an input or a crawl. The files in the folder are named by the report, so
     /// that only an input can be in their place by mistake.
     fn check_outputs(&self) -> Result<()> {

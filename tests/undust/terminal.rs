@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::support::{
-    Terminal, crawl, ends_within, folder, models_of_format, shell, stderr, stdout, trained_by,
+    Terminal, crawl, data, ends_within, folder, models_of_format, shell, stderr, stdout, trained_by,
 };
 
 /// What a terminal of so many columns shows of a line of the shell.
@@ -67,6 +67,33 @@ fn a_terminal_tells_how_far_a_job_is() {
         assert_eq!(quiet, "", "{command}");
         _ = std::fs::remove_dir_all(folder.path().join("state"));
     }
+}
+
+/// What is left on a terminal of 80 columns at the end.
+fn screen(shown: &str) -> String {
+    let mut terminal = vt100::Parser::new(40, 80, 0);
+    terminal.process(shown.as_bytes());
+    terminal.screen().contents()
+}
+
+/// Lines of progress are drawn over and over, and no line of a result may stand where they do.
+#[test]
+fn every_site_keeps_its_line_and_no_bar_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = ["blog", "shop", "library", "lists", "forum", "store"];
+    let crawls = names.map(|name| data(&format!("{name}.jsonl.gz")).display().to_string());
+    let line = format!("undust train {}", crawls.join(" "));
+    let (shown, status) = Terminal::run(folder.path(), 80, &line).rest();
+    let left = screen(&shown);
+    assert!(status.success(), "{left}");
+    for name in names {
+        let result = format!("models/{name}.test: ");
+        assert!(left.lines().any(|line| line.starts_with(&result)), "{name}:\n{left}");
+    }
+    for bar in ["testing edits", "accepting edits", "sites done", "left", "█"] {
+        assert!(!left.contains(bar), "{bar}:\n{left}");
+    }
+    assert!(shown.contains("sites done"), "nothing was drawn: {shown:?}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use undust::cluster::clusters::cluster;
 use undust::crawl::{Page, SiteBy};
 use undust::evaluate::{EvaluationOptions, Unit, evaluate};
-use undust::learn::{Lesson, Material, Site, SitesBuilder, Training, files_of, learn_site};
+use undust::learn::{Material, Outcome, Site, SitesBuilder, Training, files_of, learn_site};
 use undust::{Config, Method};
 
 use crate::errors::{CrawlError, Error, raised, sentence};
@@ -228,7 +228,7 @@ impl Trained {
             files: Vec::new(),
         };
         match learn_site(site, method, &training) {
-            Ok(Lesson::Learned(learned)) => match files_of(site, &training, &learned) {
+            Ok(Outcome::Learned(learned)) => match files_of(site, &training, &learned) {
                 Ok(files) => {
                     done.outcome = "trained";
                     done.clusters = Some(learned.report.clusters);
@@ -236,11 +236,11 @@ impl Trained {
                 }
                 Err(error) => return done.failed(sentence(&error)),
             },
-            Ok(Lesson::TooLittle { duplicates, .. }) => {
+            Ok(Outcome::TooLittle { duplicates, .. }) => {
                 done.outcome = "too little";
                 done.clusters = Some(duplicates);
             }
-            Ok(Lesson::NothingLearned) => done.outcome = "nothing learned",
+            Ok(Outcome::NothingLearned) => done.outcome = "nothing learned",
             Err(error) => return done.failed(sentence(&error)),
         }
         done

@@ -249,3 +249,27 @@ fn samples_of_other_tools_are_read() {
         assert!(!described.contains("panicked"), "{}: {described}", path.display());
     }
 }
+
+/// A manifest that somebody made a table of keeps its fingerprints: without them the same rows are other pages.
+#[test]
+fn a_table_of_a_manifest_has_the_clusters_of_the_manifest() {
+    use std::io::Read;
+    let mut lines = String::new();
+    let file = std::fs::File::open(support::data("shop.jsonl.gz")).expect("a crawl");
+    flate2::read::MultiGzDecoder::new(file).read_to_string(&mut lines).expect("lines");
+    let quoted = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => format!("\"{}\"", text.replace('"', "\"\"")),
+        other => other.to_string(),
+    };
+    let fields = ["url", "status", "location", "title", "simhash", "digest"];
+    let row = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("a line");
+        fields.map(|field| quoted(&line[field])).join(",")
+    };
+    let rows: Vec<String> = lines.lines().map(row).collect();
+    let table = format!("{}\n{}\n", fields.join(","), rows.join("\n"));
+    let folder = support::folder_with(&[("shop.csv", table), ("shop.jsonl", lines)]);
+    let clusters = |input: &str| support::output(folder.path(), "cluster", &[input]).0;
+    assert_eq!(clusters("shop.csv"), clusters("shop.jsonl"));
+}

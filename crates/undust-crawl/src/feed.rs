@@ -9,6 +9,7 @@ pub(crate) mod xml;
 use data_encoding::{BASE64, BASE64URL, Encoding};
 
 use undust_pages::response::Response;
+use undust_pages::simhash::Simhash;
 use undust_pages::url_text::{without_controls, without_fragment};
 use undust_util::error::Result;
 
@@ -150,7 +151,9 @@ fn take(mut item: Item, number: u64, context: &mut InputContext<'_>) -> Result<(
             Some(body) if options.body_field.is_none() => (true, body),
             _ => {
                 let digest = item.take(Field::Digest, options).filter(|digest| digest != "null");
-                let response = Response { digest, ..response };
+                let simhash = item.take(Field::Simhash, options);
+                let simhash = simhash.and_then(|hex| Simhash::from_hex(hex.trim()));
+                let response = Response { digest, simhash, ..response };
                 return (context.emit)(Found::Response(Box::new(response)));
             }
         },

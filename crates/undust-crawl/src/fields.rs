@@ -11,6 +11,7 @@ pub(super) enum Field {
     /// The state of a URL in the database of Nutch.
     NutchStatus,
     Digest,
+    Simhash,
     Location,
     Title,
     Canonical,
@@ -64,6 +65,8 @@ impl Field {
                 "contenthash",
                 "response.digest",
             ],
+            // A manifest that was made a table of.
+            Self::Simhash => &["simhash"],
             Self::Location => &[
                 "location",
                 "redirect",
@@ -119,11 +122,12 @@ pub(super) fn plain(name: &str) -> String {
 
 /// Every field.
 #[cfg(any(feature = "parquet", test))]
-pub(super) const ALL_FIELDS: [Field; 10] = [
+pub(super) const ALL_FIELDS: [Field; 11] = [
     Field::Url,
     Field::Status,
     Field::NutchStatus,
     Field::Digest,
+    Field::Simhash,
     Field::Location,
     Field::Title,
     Field::Canonical,

@@ -32,7 +32,8 @@ use undust_util::read_limited::read_text;
 const MOST_BYTES: u64 = 16 << 20;
 
 /// The settings of one training run. A file may leave out what it does not change, and may
-/// not hold what is no setting: a misspelt name is an error, not a default.
+/// not hold what is no setting: a misspelt name is an error, not a default. What is skipped by serde is a
+/// constant: no crawl gave a reason to change it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -93,13 +94,15 @@ impl Default for Config {
 pub struct TokenConfig {
     /// Share of a site's URLs from which on a token is a function token.
     pub threshold: f64,
-    /// The same for names in the query, with `df = "typed"`.
+    /// The same for names in the query, where they are counted by themselves.
     pub key_threshold: f64,
     /// `typed`: names in the query are tokens of their own; `pooled`: as in the paper.
+    #[serde(skip)]
     pub df: DfMode,
     /// ASCII punctuation that is a delimiter in addition to `/ ? = & # ; . ,`.
     pub extra_delimiters: String,
     /// Whether trailing slashes and empty segments are thrown away, as in the paper.
+    #[serde(skip)]
     pub drop_slashes: bool,
 }
 

@@ -4,7 +4,7 @@
 pub mod pool;
 pub mod sites;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_model::conventions::{Overrides, UrlConventions};
@@ -54,25 +54,26 @@ pub enum Material {
     Listing(Listing),
 }
 
-/// What became of a site.
+/// What a site taught.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It has a model now.
-    Trained {
-        /// The model's folder.
-        folder: PathBuf,
-        /// What was learned.
-        learned: Box<Learned>,
-    },
+    /// What was learned.
+    Learned(Box<Learned>),
     /// Its pairs teach the method nothing, so there is no model.
     NothingLearned,
-    /// It has too few pages or duplicate clusters.
+    /// It has fewer pages or duplicate clusters than the settings ask for.
     TooLittle {
         /// Pages, or URLs of a log or list.
         pages: usize,
         /// Duplicate clusters of two pages or more.
         duplicates: usize,
     },
+}
+
+impl From<Learned> for Outcome {
+    fn from(learned: Learned) -> Self {
+        Self::Learned(Box::new(learned))
+    }
 }
 
 impl Material {
@@ -106,30 +107,11 @@ pub fn train_site(
 ) -> Result<Outcome> {
     check_site(site, method, training)?;
     check_place(models, &site.name)?;
-    Ok(match learn_checked(site, method, training)? {
-        Lesson::Learned(learned) => {
-            save(models, (&site.name, site.by), settings(training), &learned)?;
-            Outcome::Trained { folder: models.join(&site.name), learned }
-        }
-        Lesson::NothingLearned => Outcome::NothingLearned,
-        Lesson::TooLittle { pages, duplicates } => Outcome::TooLittle { pages, duplicates },
-    })
-}
-
-/// What a site teaches.
-#[derive(Debug)]
-pub enum Lesson {
-    /// What was learned.
-    Learned(Box<Learned>),
-    /// Its pairs teach the method nothing.
-    NothingLearned,
-    /// It has too few pages or duplicate clusters.
-    TooLittle {
-        /// Pages, or URLs of a log or list.
-        pages: usize,
-        /// Duplicate clusters of two pages or more.
-        duplicates: usize,
-    },
+    let outcome = learn_checked(site, method, training)?;
+    if let Outcome::Learned(learned) = &outcome {
+        save(models, (&site.name, site.by), settings(training), learned)?;
+    }
+    Ok(outcome)
 }
 
 /// The same as [`train_site`] learns, for those who keep models elsewhere:
@@ -138,7 +120,7 @@ pub enum Lesson {
 /// # Errors
 ///
 /// Those of [`train_site`], but for the folder.
-pub fn learn_site(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson> {
+pub fn learn_site(site: &Site, method: Method, training: &Training<'_>) -> Result<Outcome> {
     check_site(site, method, training)?;
     learn_checked(site, method, training)
 }
@@ -166,22 +148,20 @@ fn check_site(site: &Site, method: Method, training: &Training<'_>) -> Result<()
     Ok(())
 }
 
-fn learn_checked(site: &Site, method: Method, training: &Training<'_>) -> Result<Lesson> {
+fn learn_checked(site: &Site, method: Method, training: &Training<'_>) -> Result<Outcome> {
     let mut learned = match learn(site, method, training)? {
-        LearnResult::Learned(learned) => learned,
-        LearnResult::TooLittle { pages, duplicates } => {
-            return Ok(Lesson::TooLittle { pages, duplicates });
-        }
+        Outcome::Learned(learned) => learned,
+        none => return Ok(none),
     };
     if matches!(learned.model, Model::Identity) && !method.is_baseline() {
-        return Ok(Lesson::NothingLearned);
+        return Ok(Outcome::NothingLearned);
     }
     if method.is_network()
         && let Material::Pages(pages) | Material::Clustered(pages, _) = &site.material
     {
         learned.report.examples = examples(pages, &learned);
     }
-    Ok(Lesson::Learned(learned))
+    Ok(Outcome::Learned(learned))
 }
 
 /// Learns the site of these pages: the host of the first one whose URL names a host. Pages of other
@@ -199,19 +179,18 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
     let config = training.config;
     method.check_keeps(&config.gate)?;
     let clusters = cluster(&pages, &config.clusters);
-    let learned = match learn_from_pages(&pages, &clusters, method, training)? {
-        LearnResult::Learned(learned) => learned,
-        LearnResult::TooLittle { pages, duplicates } => {
-            return Err(Error::Training(TrainingReason::TooLittle {
-                site: name,
-                pages,
-                duplicates,
-                min_pages: config.site.min_pages,
-                min_clusters: config.site.min_clusters,
-            }));
+    match learn_from_pages(&pages, &clusters, method, training)? {
+        Outcome::Learned(learned) => {
+            Ok(SiteModel::learned(&name, by, settings(training), *learned))
         }
-    };
-    Ok(SiteModel::learned(&name, by, settings(training), *learned))
+        _ => Err(Error::Training(TrainingReason::TooLittle {
+            site: name,
+            pages: pages.len(),
+            duplicates: duplicates(&clusters),
+            min_pages: config.site.min_pages,
+            min_clusters: config.site.min_clusters,
+        })),
+    }
 }
 
 /// Some URLs that the model changes, each with its form. It looks at a bounded number of pages.
@@ -225,29 +204,13 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
     changed.take(EXAMPLES).collect()
 }
 
-/// What a site teaches.
-enum LearnResult {
-    Learned(Box<Learned>),
-    /// It has fewer pages or duplicate clusters than the settings ask for.
-    TooLittle {
-        pages: usize,
-        duplicates: usize,
-    },
-}
-
-impl From<Learned> for LearnResult {
-    fn from(learned: Learned) -> Self {
-        Self::Learned(Box::new(learned))
-    }
-}
-
-fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<LearnResult> {
+fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Outcome> {
     let config = training.config;
     match &site.material {
         Material::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
             Ok(match learn_from_pages(pages, &clusters, method, training)? {
-                LearnResult::Learned(learned) => {
+                Outcome::Learned(learned) => {
                     drop_refuted(*learned, &site.crawls, &config.clusters).into()
                 }
                 too_little => too_little,
@@ -255,7 +218,7 @@ fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<LearnRe
         }
         Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
         Material::Listing(_) if site.material.len() < config.site.min_pages => {
-            Ok(LearnResult::TooLittle { pages: site.material.len(), duplicates: 0 })
+            Ok(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 })
         }
         Material::Listing(listing) => learn_from_listing(listing, method, training).map(Into::into),
     }
@@ -266,11 +229,11 @@ fn learn_from_pages(
     clusters: &Clusters,
     method: Method,
     training: &Training<'_>,
-) -> Result<LearnResult> {
+) -> Result<Outcome> {
     let config = training.config;
     let duplicates = duplicates(clusters);
     if pages.len() < config.site.min_pages || duplicates < config.site.min_clusters {
-        return Ok(LearnResult::TooLittle { pages: pages.len(), duplicates });
+        return Ok(Outcome::TooLittle { pages: pages.len(), duplicates });
     }
     let set = TrainingSet::by(pages, clusters, &config.canonical);
     method.learn(&set, training).map(Into::into)

@@ -22,12 +22,16 @@ impl serde::Serialize for Simhash {
 impl<'de> serde::Deserialize<'de> for Simhash {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        if hex.len() != 16 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(serde::de::Error::custom(format!(
-                "`{hex}` is not a simhash, which has 16 hex digits"
-            )));
-        }
-        u64::from_str_radix(&hex, 16).map(Simhash).map_err(serde::de::Error::custom)
+        let wrong = || format!("`{hex}` is not a simhash, which has 16 hex digits");
+        Self::from_hex(&hex).ok_or_else(|| serde::de::Error::custom(wrong()))
+    }
+}
+
+impl Simhash {
+    /// That of 16 hex digits, as a manifest has it.
+    pub fn from_hex(hex: &str) -> Option<Self> {
+        let is_whole = hex.len() == 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_whole.then(|| u64::from_str_radix(hex, 16).ok()).flatten().map(Self)
     }
 }
 

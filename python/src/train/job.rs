@@ -81,10 +81,10 @@ impl Job<'_> {
             error: None,
         };
         match train_site(site, self.method, &training, self.models) {
-            Ok(Outcome::Trained { folder, learned }) => {
+            Ok(Outcome::Learned(learned)) => {
                 done.outcome = "trained";
                 done.clusters = Some(learned.report.clusters);
-                done.folder = Some(folder);
+                done.folder = Some(self.models.join(&site.name));
             }
             Ok(Outcome::TooLittle { duplicates, .. }) => {
                 done.outcome = "too little";

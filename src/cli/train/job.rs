@@ -94,7 +94,8 @@ impl Job<'_> {
     fn train(&self, site: &Site) -> Done {
         let outcome = self.train_at_line(site);
         match outcome {
-            Ok(Outcome::Trained { folder, learned }) => {
+            Ok(Outcome::Learned(learned)) => {
+                let folder = self.args.models.join(&site.name);
                 self.report_trained(&site.name, &folder, &learned);
                 Done::Trained(site.name.clone())
             }

@@ -41,6 +41,7 @@ pub struct PaperConfig {
     /// Factor on the step size each time the held-out clusters get no better.
     pub decay: f64,
     /// Largest norm of the gradient; 0 for no bound.
+    #[serde(skip)]
     pub clip: f32,
     /// Template pairs in a step.
     pub batch: usize,
@@ -49,6 +50,7 @@ pub struct PaperConfig {
     /// Steps between two checks on the held-out clusters.
     pub check_every: usize,
     /// Checks without gain after which training ends.
+    #[serde(skip)]
     pub patience: usize,
     /// Share of the duplicate clusters that is held out.
     pub held_out: f64,
@@ -57,10 +59,12 @@ pub struct PaperConfig {
     /// A pair is drawn in proportion to its count to this power; 1 as in the paper.
     pub count_power: f64,
     /// A target token that no source explains is learned if this many pairs share it.
+    #[serde(skip)]
     pub min_literal: usize,
     /// Longest source in tokens; a longer URL is not translated.
     pub max_source: usize,
     /// Longest target in tokens.
+    #[serde(skip)]
     pub max_target: usize,
     /// Whether decoding may name only arguments that the source has.
     pub mask_arguments: bool,

@@ -28,6 +28,7 @@ pub struct RewriteConfig {
     /// Distinct values of a key from which on its value is irrelevant.
     pub fan_out: usize,
     /// URLs of a cluster that are paired; a sample where there are more.
+    #[serde(skip)]
     pub urls_per_cluster: usize,
     /// Whether any two URLs of a cluster are paired, or each with the canonical one alone.
     pub all_pairs: bool,
@@ -48,6 +49,7 @@ pub struct TreeConfig {
     /// Whether components are cut into the tokens that the host's own delimiters make.
     pub deep_tokens: bool,
     /// Sources of a cluster, a stratified sample where there are more.
+    #[serde(skip)]
     pub sources_per_cluster: usize,
     /// Distinct values that a key may have in one context before any value is accepted, unless
     /// one value has a majority.
@@ -65,24 +67,31 @@ impl Default for TreeConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct DustbusterConfig {
     /// Longest substring of a rule, in tokens.
+    #[serde(skip)]
     pub max_tokens: usize,
     /// Largest bucket that counts when likely rules are found.
+    #[serde(skip)]
     pub low_bucket: usize,
     /// The same when the support of rules is compared.
+    #[serde(skip)]
     pub high_bucket: usize,
     /// Fewest instances of a likely rule.
     pub min_support: usize,
     /// Largest relative difference in support between a rule and one that it refines.
+    #[serde(skip)]
     pub max_relative_difference: f64,
     /// Largest absolute difference in support between a rule and one that it refines.
+    #[serde(skip)]
     pub max_absolute_difference: usize,
     /// Rules that a rule is compared with.
+    #[serde(skip)]
     pub window: usize,
     /// Instances by which a rule is validated.
     pub validations: usize,
     /// Share of refuting instances from which on a rule is invalid.
     pub refutation: f64,
     /// Fewest known instances for a rule to be validated.
+    #[serde(skip)]
     pub min_known: usize,
 }
 
@@ -110,8 +119,10 @@ pub struct DusterConfig {
     /// URLs of a cluster that are aligned, a sample where there are more.
     pub urls_per_cluster: usize,
     /// Most alternatives at one place; with more, any token of their type will do.
+    #[serde(skip)]
     pub max_alternatives: usize,
     /// Clusters that must yield a candidate rule; 1 for any candidate.
+    #[serde(skip)]
     pub min_clusters: usize,
     /// A token stays literal if this many candidates have it at its place; fewer on a site with
     /// under 200 candidates. With 1 every token does.

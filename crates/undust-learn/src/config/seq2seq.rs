@@ -13,6 +13,7 @@ pub struct Seq2SeqConfig {
     /// Step size at first.
     pub learning_rate: f64,
     /// Step size after `max_steps`; in between it falls in a straight line.
+    #[serde(skip)]
     pub final_rate: f64,
     /// Pairs in a step.
     pub batch: usize,
@@ -21,22 +22,29 @@ pub struct Seq2SeqConfig {
     /// Steps between two checks on the held-out clusters.
     pub check_every: usize,
     /// Checks without gain after which training ends.
+    #[serde(skip)]
     pub patience: usize,
     /// Share of the clusters that is held out to test on; with 0 training is tested on its own
     /// examples.
     pub held_out: f64,
     /// Weight of the identity pair of a page without a duplicate; a pair weighs 1.
+    #[serde(skip)]
     pub singleton_weight: f64,
     /// A pair is drawn in proportion to its count to this power.
+    #[serde(skip)]
     pub count_power: f64,
     /// Chance that a function word is taken for an argument in a step.
+    #[serde(skip)]
     pub word_dropout: f64,
     /// A target is not taught where it gives more than this share of the URLs of its shape, of those
     /// that test it, the canonical URL of another cluster: its URLs are taught to stay. 1 teaches all.
+    #[serde(skip)]
     pub max_collision_rate: f64,
     /// A text that sources lack is learned if pairs of this many clusters insert it,
+    #[serde(skip)]
     pub min_phrase: usize,
     /// or this many pairs of any.
+    #[serde(skip)]
     pub min_hub: usize,
     /// Longest source in pieces; a longer URL is not translated.
     pub max_source: usize,

@@ -346,7 +346,7 @@ mod tests {
             let was_seen = seen(&urls, |url| url.0);
             let is_seen = seen(&urls, after);
             let expected = forms(&urls, after);
-            prop_assert_eq!(effect.saved, before.len() as i32 - expected.len() as i32);
+            prop_assert_eq!(effect.saved, before.members.len() as i32 - expected.members.len() as i32);
             prop_assert_eq!(effect.lost, was_seen.len() as i32 - is_seen.len() as i32);
             let lost = |cluster: u32| was_seen.contains(&cluster) && !is_seen.contains(&cluster);
             prop_assert_eq!(effect.tags.len(), moves.len());

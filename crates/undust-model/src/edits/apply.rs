@@ -201,6 +201,21 @@ mod tests {
         assert!(matches(&program, 4, &end) && !matches(&program, 4, &dropped));
     }
 
+    /// Without `/w/index.php`, the value that follows it would be a part of the host; without `/w`, the path that is
+    /// left begins with a slash.
+    #[test]
+    fn a_host_ends_where_it_did() {
+        let (program, _) = read("http://x.com/w/index.php?title=7&page=2");
+        let dropped = |from: usize, to: usize| {
+            let from: Vec<Symbol> = program[from..to].iter().map(|cell| cell.symbol).collect();
+            Edit::Replace { from: from.into(), to: [].into() }
+        };
+        assert_eq!(dropped(3, program.len() - 1).apply(&program), None);
+        assert_eq!(dropped(2, 3).apply(&program), None);
+        let left = dropped(3, 5).apply(&program).expect("a path");
+        assert_eq!(left, [&program[..3], &program[5..]].concat());
+    }
+
     /// `/index.php?title=A → /A` leaves the other arguments a query of their own.
     #[test]
     fn only_what_began_an_argument_begins_the_query() {

@@ -290,6 +290,8 @@ impl Drop for Board {
 const UNCOUNTED: &str = "{prefix:24!} {spinner} {msg} {elapsed}";
 /// The line of another. It tells no time left, for one step may take as long as a thousand others.
 const COUNTED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}";
+/// The line of training, whose steps are alike. The bar gets what room is left, so that 80 columns show the time, too.
+const TRAINED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}{left}";
 
 /// The progress of one job.
 #[derive(Debug)]
@@ -302,7 +304,7 @@ pub(super) struct ProgressLine {
 
 impl ProgressLine {
     /// Sets the bar, which starts again for other work. It counts if the total is known.
-    fn set(&self, what: &'static str, done: usize, of: usize) {
+    fn set(&self, what: &'static str, done: usize, of: usize, counted: &str) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         let is_other = std::mem::replace(&mut *work, what) != what || done == 0;
         self.bar.update(|state| {
@@ -310,7 +312,7 @@ impl ProgressLine {
             state.set_pos(done as u64);
         });
         if is_other {
-            self.bar.set_style(style(if of == 0 { UNCOUNTED } else { COUNTED }));
+            self.bar.set_style(style(if of == 0 { UNCOUNTED } else { counted }));
             self.bar.set_message(what);
             self.bar.reset_elapsed();
         }
@@ -326,7 +328,7 @@ impl Drop for ProgressLine {
 
 impl Observer for ProgressLine {
     fn step(&self, step: usize, of: usize, last: Option<&Check>) {
-        self.set("training", step, of);
+        self.set("training", step, of, TRAINED);
         if let Some(check) = last {
             let message = format!("loss {:.4}  exact match {:.3}", check.loss, check.exact_match);
             self.bar.set_message(message);
@@ -334,7 +336,7 @@ impl Observer for ProgressLine {
     }
 
     fn progress(&self, what: &'static str, done: usize, of: usize) {
-        self.set(what, done, of);
+        self.set(what, done, of, COUNTED);
     }
 
     fn interrupted(&self) -> bool {

@@ -102,19 +102,20 @@ fn one_crawl_needs_no_average() {
     │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 │
     └────────────────┴──────────────────────┘
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    Lost: clusters never seen. Redundant: fetches that showed a page seen before.
     A shape is unseen if every URL learned from differs in more than arguments.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
     wiki.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
-    ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
-    │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
-    │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
-    ╞════════════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
-    │ keep-all       ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                           │
-    │ token-identity ┆        0 ┆       200 ┆ 0.8991–0.9091 ┆     0.0 ┆                           │
-    │ seq2seq        ┆        4 ┆        17 ┆ 0.9796–0.9896 ┆    31.2 ┆ 1180 templates, 850 steps │
-    │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
-    └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    ┌────────────────┬──────┬───────────┬─────────────┬─────────┬───────────┐
+    │                ┆      ┆           ┆    F1, 95 % ┆     fit ┆           │
+    │ method         ┆ lost ┆ redundant ┆    interval ┆ seconds ┆ learned   │
+    ╞════════════════╪══════╪═══════════╪═════════════╪═════════╪═══════════╡
+    │ keep-all       ┆    0 ┆       250 ┆ 0.879–0.889 ┆     0.0 ┆           │
+    │ token-identity ┆    0 ┆       200 ┆ 0.899–0.909 ┆     0.0 ┆           │
+    │ seq2seq        ┆    4 ┆        17 ┆ 0.980–0.990 ┆    31.2 ┆ 850 steps │
+    │ seq2seq-paper  ┆   40 ┆         3 ┆ 0.968–0.978 ┆    31.2 ┆ 850 steps │
+    └────────────────┴──────┴───────────┴─────────────┴─────────┴───────────┘
     URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
     ┌────────────────┬────────────────────────┬────────────────────────┐
     │                ┆      seen shapes       ┆     unseen shapes      │
@@ -143,19 +144,20 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     │ seq2seq-paper  ┆ 0.9969 0.9600 0.9781 ┆ 0.9926 0.4000 0.5702 ┆ 0.9947 0.6800 0.7742 │
     └────────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    Lost: clusters never seen. Redundant: fetches that showed a page seen before.
     A shape is unseen if every URL learned from differs in more than arguments.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
     wiki.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
-    ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
-    │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
-    │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
-    ╞════════════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
-    │ keep-all       ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                           │
-    │ token-identity ┆        0 ┆       200 ┆ 0.8991–0.9091 ┆     0.0 ┆                           │
-    │ seq2seq        ┆        4 ┆        17 ┆ 0.9796–0.9896 ┆    31.2 ┆ 1180 templates, 850 steps │
-    │ seq2seq-paper  ┆       40 ┆         3 ┆ 0.9681–0.9781 ┆    31.2 ┆ 1180 templates, 850 steps │
-    └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    ┌────────────────┬──────┬───────────┬─────────────┬─────────┬───────────┐
+    │                ┆      ┆           ┆    F1, 95 % ┆     fit ┆           │
+    │ method         ┆ lost ┆ redundant ┆    interval ┆ seconds ┆ learned   │
+    ╞════════════════╪══════╪═══════════╪═════════════╪═════════╪═══════════╡
+    │ keep-all       ┆    0 ┆       250 ┆ 0.879–0.889 ┆     0.0 ┆           │
+    │ token-identity ┆    0 ┆       200 ┆ 0.899–0.909 ┆     0.0 ┆           │
+    │ seq2seq        ┆    4 ┆        17 ┆ 0.980–0.990 ┆    31.2 ┆ 850 steps │
+    │ seq2seq-paper  ┆   40 ┆         3 ┆ 0.968–0.978 ┆    31.2 ┆ 850 steps │
+    └────────────────┴──────┴───────────┴─────────────┴─────────┴───────────┘
     URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
     ┌────────────────┬────────────────────────┬────────────────────────┐
     │                ┆      seen shapes       ┆     unseen shapes      │
@@ -168,15 +170,15 @@ fn two_crawls_and_their_average_fit_into_100_columns() {
     └────────────────┴────────────────────────┴────────────────────────┘
 
     cs.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
-    ┌────────────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
-    │                ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
-    │ method         ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
-    ╞════════════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
-    │ keep-all       ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                           │
-    │ token-identity ┆        0 ┆       200 ┆ 0.8991–0.9091 ┆     0.0 ┆                           │
-    │ seq2seq        ┆       60 ┆        17 ┆ 0.9507–0.9607 ┆    31.2 ┆ 1180 templates, 850 steps │
-    │ seq2seq-paper  ┆      600 ┆         3 ┆ 0.5602–0.5702 ┆    31.2 ┆ 1180 templates, 850 steps │
-    └────────────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    ┌────────────────┬──────┬───────────┬─────────────┬─────────┬───────────┐
+    │                ┆      ┆           ┆    F1, 95 % ┆     fit ┆           │
+    │ method         ┆ lost ┆ redundant ┆    interval ┆ seconds ┆ learned   │
+    ╞════════════════╪══════╪═══════════╪═════════════╪═════════╪═══════════╡
+    │ keep-all       ┆    0 ┆       250 ┆ 0.879–0.889 ┆     0.0 ┆           │
+    │ token-identity ┆    0 ┆       200 ┆ 0.899–0.909 ┆     0.0 ┆           │
+    │ seq2seq        ┆   60 ┆        17 ┆ 0.951–0.961 ┆    31.2 ┆ 850 steps │
+    │ seq2seq-paper  ┆  600 ┆         3 ┆ 0.560–0.570 ┆    31.2 ┆ 850 steps │
+    └────────────────┴──────┴───────────┴─────────────┴─────────┴───────────┘
     URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
     ┌────────────────┬────────────────────────┬────────────────────────┐
     │                ┆      seen shapes       ┆     unseen shapes      │
@@ -248,18 +250,19 @@ fn what_went_wrong_is_said_below() {
     │ seq2seq-paper ┆ 0.8000 1.0000 0.8889 ┆          –           ┆          –           │
     └───────────────┴──────────────────────┴──────────────────────┴──────────────────────┘
     P: share of fetches that showed a new page. R: share of duplicate clusters seen.
+    Lost: clusters never seen. Redundant: fetches that showed a page seen before.
     A shape is unseen if every URL learned from differs in more than arguments.
     Each method learned from the first part of a crawl and was replayed on the rest.
 
     a.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
-    ┌───────────────┬──────────┬───────────┬───────────────┬─────────┬────────────────┐
-    │               ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                │
-    │ method        ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned        │
-    ╞═══════════════╪══════════╪═══════════╪═══════════════╪═════════╪════════════════╡
-    │ rewrite       ┆        1 ┆         1 ┆ 0.9890–0.9990 ┆     0.0 ┆ 12 of 40 rules │
-    │ seq2seq       ┆        – ┆         – ┆             – ┆       – ┆ failed         │
-    │ seq2seq-paper ┆        0 ┆       250 ┆ 0.8789–0.8889 ┆     0.0 ┆                │
-    └───────────────┴──────────┴───────────┴───────────────┴─────────┴────────────────┘
+    ┌───────────────┬──────┬───────────┬─────────────┬─────────┬────────────────┐
+    │               ┆      ┆           ┆    F1, 95 % ┆     fit ┆                │
+    │ method        ┆ lost ┆ redundant ┆    interval ┆ seconds ┆ learned        │
+    ╞═══════════════╪══════╪═══════════╪═════════════╪═════════╪════════════════╡
+    │ rewrite       ┆    1 ┆         1 ┆ 0.989–0.999 ┆     0.0 ┆ 12 of 40 rules │
+    │ seq2seq       ┆    – ┆         – ┆           – ┆       – ┆ failed         │
+    │ seq2seq-paper ┆    0 ┆       250 ┆ 0.879–0.889 ┆     0.0 ┆                │
+    └───────────────┴──────┴───────────┴─────────────┴─────────┴────────────────┘
     URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
     ┌───────────────┬────────────────────────┬────────────────────────┐
     │               ┆      seen shapes       ┆     unseen shapes      │
@@ -271,12 +274,12 @@ fn what_went_wrong_is_said_below() {
     └───────────────┴────────────────────────┴────────────────────────┘
 
     b.test: learned from 3750 pages in 3000 clusters, tested on 1250 in 1000
-    ┌─────────┬──────────┬───────────┬───────────────┬─────────┬───────────────────────────┐
-    │         ┆ clusters ┆ redundant ┆      F1, 95 % ┆     fit ┆                           │
-    │ method  ┆     lost ┆   fetches ┆      interval ┆ seconds ┆ learned                   │
-    ╞═════════╪══════════╪═══════════╪═══════════════╪═════════╪═══════════════════════════╡
-    │ seq2seq ┆        8 ┆        20 ┆ 0.9761–0.9861 ┆    31.2 ┆ 1180 templates, 850 steps │
-    └─────────┴──────────┴───────────┴───────────────┴─────────┴───────────────────────────┘
+    ┌─────────┬──────┬───────────┬─────────────┬─────────┬───────────┐
+    │         ┆      ┆           ┆    F1, 95 % ┆     fit ┆           │
+    │ method  ┆ lost ┆ redundant ┆    interval ┆ seconds ┆ learned   │
+    ╞═════════╪══════╪═══════════╪═════════════╪═════════╪═══════════╡
+    │ seq2seq ┆    8 ┆        20 ┆ 0.976–0.986 ┆    31.2 ┆ 850 steps │
+    └─────────┴──────┴───────────┴─────────────┴─────────┴───────────┘
     URLs tested whose shape is unseen: 250 of 1250 (20.0 %)
     ┌─────────┬────────────────────────┬────────────────────────┐
     │         ┆      seen shapes       ┆     unseen shapes      │

@@ -145,38 +145,36 @@ fn changed_ways() -> TempDir {
 #[test]
 fn how_urls_are_written_is_refuted_and_pruned() {
     let steps = ["list ?of in order", "scheme https → http"];
-    for method in ["tree", "tagger"] {
-        let folder = changed_ways();
-        let (same, other) = (Path::new("same.jsonl"), Path::new("other.jsonl"));
-        train(folder.path(), &[same], method);
-        let (before, code) = tested(folder.path(), same, &[]);
-        assert_eq!((with(&before, "refuted").len(), code), (0, Some(0)));
-        assert!(steps.iter().all(|step| with(&before, "held").iter().any(|held| held == step)));
-        let (before, code) = tested(folder.path(), other, &[]);
-        let mut refuted = with(&before, "refuted");
-        refuted.sort();
-        assert_eq!(
-            (refuted, before["lost"].as_u64(), code),
-            (steps.map(Into::into).into(), Some(80), Some(1))
-        );
-        let models = folder.path().join("models");
-        let old = files(&models);
-        let (after, code) = tested(folder.path(), other, &["--prune"]);
-        assert_eq!(
-            (with(&after, "refuted").len(), after["lost"].as_u64(), code),
-            (0, Some(0), Some(0))
-        );
-        assert!(with(&after, "held").iter().any(|operation| operation.contains("ref")));
-        let mut pruned: Vec<String> = serde_json::from_value(after["pruned"].clone()).unwrap();
-        pruned.sort();
-        assert_eq!(pruned, steps);
-        let new = files(&models);
-        let changed: Vec<_> = old.keys().filter(|name| old[*name] != new[*name]).collect();
-        assert!(old.keys().eq(new.keys()));
-        assert_eq!(changed, ["s.test/conventions.json", "s.test/model.json"]);
-        assert!(!String::from_utf8_lossy(&new["s.test/conventions.json"]).contains("lists"));
-        assert_eq!(tested(folder.path(), other, &[]).1, Some(0));
-    }
+    let folder = changed_ways();
+    let (same, other) = (Path::new("same.jsonl"), Path::new("other.jsonl"));
+    train(folder.path(), &[same], "tree");
+    let (before, code) = tested(folder.path(), same, &[]);
+    assert_eq!((with(&before, "refuted").len(), code), (0, Some(0)));
+    assert!(steps.iter().all(|step| with(&before, "held").iter().any(|held| held == step)));
+    let (before, code) = tested(folder.path(), other, &[]);
+    let mut refuted = with(&before, "refuted");
+    refuted.sort();
+    assert_eq!(
+        (refuted, before["lost"].as_u64(), code),
+        (steps.map(Into::into).into(), Some(80), Some(1))
+    );
+    let models = folder.path().join("models");
+    let old = files(&models);
+    let (after, code) = tested(folder.path(), other, &["--prune"]);
+    assert_eq!(
+        (with(&after, "refuted").len(), after["lost"].as_u64(), code),
+        (0, Some(0), Some(0))
+    );
+    assert!(with(&after, "held").iter().any(|operation| operation.contains("ref")));
+    let mut pruned: Vec<String> = serde_json::from_value(after["pruned"].clone()).unwrap();
+    pruned.sort();
+    assert_eq!(pruned, steps);
+    let new = files(&models);
+    let changed: Vec<_> = old.keys().filter(|name| old[*name] != new[*name]).collect();
+    assert!(old.keys().eq(new.keys()));
+    assert_eq!(changed, ["s.test/conventions.json", "s.test/model.json"]);
+    assert!(!String::from_utf8_lossy(&new["s.test/conventions.json"]).contains("lists"));
+    assert_eq!(tested(folder.path(), other, &[]).1, Some(0));
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn the_version_tells_what_it_was_built_with() {
     assert!(lines[0].starts_with(concat!("undust ", env!("CARGO_PKG_VERSION"))), "{long}");
     assert!(lines[1].starts_with("features: cli, live"), "{long}");
     assert_eq!(lines[1].contains("serve"), cfg!(feature = "serve"));
-    assert_eq!(lines[2], "model format: 4");
+    assert_eq!(lines[2], "model format: 5");
 }
 
 /// A network of an older training has no examples; a newer one has them in its record.

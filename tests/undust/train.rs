@@ -173,7 +173,8 @@ mod unix {
     #[test]
     fn ctrl_c_keeps_the_best_weights_so_far() {
         let folder = folder(&crawl("a.test", 30));
-        let endless = SETTINGS.replace("max_steps = 60", "max_steps = 9999999\npatience = 9999999");
+        let endless = SETTINGS
+            .replace("max_steps = 60\ncheck_every = 20", "max_steps = 9999999\ncheck_every = 500");
         write(folder.path(), "tiny.toml", endless);
         let line = "exec undust train crawl.jsonl --config tiny.toml --method seq2seq";
         let mut terminal = Terminal::run(folder.path(), 100, line);

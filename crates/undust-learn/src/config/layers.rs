@@ -230,7 +230,7 @@ mod tests {
             ("UNDUST_GATE_LOSS_COST", "9"),
             ("UNDUST_GATE_MAX_COLLISION_RATE", ".02"),
             ("UNDUST_GATE_KEEP", "id, page"),
-            ("UNDUST_TOKENS_DF", "pooled"),
+            ("UNDUST_TREE_DEEP_TOKENS", "false"),
             ("UNDUST_GATE_MAX_LOSS_RATE", ""),
             ("UNDUST_GATE_RIKS", ""),
             ("UNDUST_CRAWLS", "/nowhere"),

@@ -46,10 +46,12 @@ fn crawl(live: &Live, numbers: std::ops::Range<u32>) -> Vec<String> {
 /// Whatever happens to a process: the next one decides as it would have, though nothing was told to end.
 #[test]
 fn a_state_goes_on_where_it_was() {
-    let whole = Live::in_memory(options(false), learner());
+    let whole = Live::with_secret(options(false), Secret::of_seed(17), learner());
     let expected = [crawl(&whole, 0..150), crawl(&whole, 150..260)].concat();
     assert!(expected.iter().any(|line| line.contains("Skip")));
     let folder = tempfile::tempdir().expect("a folder");
+    let mut journal = Journal::open(folder.path()).expect("a journal");
+    journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
     let open = || Live::open(folder.path(), options(false), learner()).expect("a state");
     let first = open();
     let mut decided = crawl(&first, 0..150);
@@ -113,7 +115,7 @@ fn two_processes_are_refused() {
 
 #[test]
 fn what_is_no_url_is_fetched_and_forgotten() {
-    let live = Live::in_memory(options(false), learner());
+    let live = Live::in_memory(options(false), learner()).expect("an engine");
     for url in ["", "nonsense", "mailto:a@b.test", "/path"] {
         assert_eq!(live.decide(url).expect("a decision"), Decision::Fetch);
         assert_eq!(live.saw(response(url, "x")).expect("a response"), None);
@@ -144,7 +146,7 @@ impl Learn for Slow {
 fn learning_is_beside_the_crawl() {
     let slow = Arc::new(Slow { gate: Mutex::new(()), learned: AtomicU32::new(0) });
     let learner: Arc<dyn Learn> = Arc::clone(&slow) as _;
-    let live = Live::in_memory(options(true), learner);
+    let live = Live::in_memory(options(true), learner).expect("an engine");
     let shut = locked(&slow.gate);
     crawl(&live, 0..300);
     assert!(live.stats().values().all(|site| site.learnings == 0));

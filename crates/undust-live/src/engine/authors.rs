@@ -34,33 +34,24 @@ const NAMES: [Names; 3] = [
     },
 ];
 
-/// The ways of the URLs of honest authors, each of which shows a page of its own.
-fn honest(author: &str, way: usize, n: u32) -> String {
+/// The URLs of an author, by way: `part` is what a proposal leaves out, and says which of the pages
+/// of `n` it is.
+fn url(author: &str, way: usize, n: u32, part: u32) -> String {
     match way {
-        0 => format!("{author}/item?id={n}"),
-        1 => format!("{author}/post/{n}"),
-        2 => format!("{author}/photo?album={}&n={}", n / 20, n % 20),
-        3 => format!("{author}/?p={n}"),
-        4 => format!("{author}/day/{}/{}", n / 30, n % 30),
-        _ => format!("{author}/read.php?v={n}&id=7"),
+        0 if part == 0 => format!("{author}/story/{n}"),
+        0 => format!("{author}/story/{n}?page={part}"),
+        1 => format!("{author}/read.php?id={n}&view={}", ["full", "text", "notes"][part as usize % 3]),
+        2 => format!("{author}/photo?album={n}&n={part}"),
+        3 => format!("{author}/day/{n}/{part}"),
+        4 => format!("{author}/{}/item-{n}", ["left", "right", "up"][part as usize % 3]),
+        _ => format!("{author}/x{n}?v={part}"),
     }
 }
 
 const HONEST: usize = 6;
 
-/// The same ways, where every `shown` URLs show one page.
-fn taught(author: &str, way: usize, n: u32, shown: u32) -> Link {
-    let page = n / shown;
-    let url = match way {
-        0 => format!("{author}/x{page}/item?id={n}"),
-        1 => format!("{author}/x{page}/post/{n}"),
-        2 => format!("{author}/x{page}/photo?album={n}&n={}", n % 20),
-        3 => format!("{author}/x{page}/?p={n}"),
-        4 => format!("{author}/x{page}/day/{n}"),
-        _ => format!("{author}/x{page}/read.php?v={n}&id=7"),
-    };
-    (url, format!("alice {way} {page}"))
-}
+/// Pages that an honest author shows under the URLs of one `n`.
+const PARTS: u32 = 3;
 
 /// What the hostile author does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,18 +66,21 @@ enum Way {
     SeenPages,
     /// Copies the others' pages before they are crawled.
     Copies,
+    /// Copies some of them, and shows one page under many URLs that are written as theirs.
+    CopiesAndUrls,
     /// Answers with one page for a while, and does not, and does.
     Bans,
     /// All of it.
     All,
 }
 
-const WAYS: [Way; 7] = [
+const WAYS: [Way; 8] = [
     Way::None,
     Way::SameUrls,
     Way::OtherArguments,
     Way::SeenPages,
     Way::Copies,
+    Way::CopiesAndUrls,
     Way::Bans,
     Way::All,
 ];
@@ -95,20 +89,22 @@ fn hostile(way: Way, names: &Names, count: u32) -> Vec<Link> {
     let alice = names.alice;
     match way {
         Way::None => Vec::new(),
-        Way::SameUrls => {
-            (0..count).map(|n| taught(alice, n as usize % HONEST, n / 6, 8)).collect()
-        }
+        Way::SameUrls => (0..count)
+            .map(|n| {
+                let (way, number) = (n as usize % HONEST, n / 6);
+                (url(alice, way, number / PARTS, number % PARTS), format!("alice {way} {}", number / PARTS))
+            })
+            .collect(),
         Way::OtherArguments => (0..count)
             .map(|n| (format!("{alice}/p{}?q{}={n}", n / 6, n % 50), format!("alice q {}", n / 6)))
             .collect(),
         Way::SeenPages => (0..count)
             .map(|n| (format!("{alice}/o{}?q={n}", n / 2), format!("alice o {}", n % 2)))
             .collect(),
-        Way::Copies => (0..count)
-            .map(|n| {
-                let (way, number) = (n as usize % HONEST, n / 6);
-                (format!("{alice}/copy/{way}?of={number}"), page(names.bob, way, number % 60))
-            })
+        Way::Copies => (0..count).map(|n| copy(names, n, 150)).collect(),
+        Way::CopiesAndUrls => (0..360)
+            .map(|n| copy(names, n, 60))
+            .chain(hostile(Way::SameUrls, names, count))
             .collect(),
         Way::Bans => (0..count)
             .map(|n| {
@@ -117,20 +113,30 @@ fn hostile(way: Way, names: &Names, count: u32) -> Vec<Link> {
                 (format!("{alice}/{}/{n}?v={n}", ["a", "b", "c"][n as usize % 3]), shown)
             })
             .collect(),
-        Way::All => WAYS[1..6].iter().flat_map(|way| hostile(*way, names, count / 3)).collect(),
+        Way::All => WAYS[1..7].iter().flat_map(|way| hostile(*way, names, count / 3)).collect(),
     }
 }
 
-fn page(author: &str, way: usize, n: u32) -> String {
-    format!("{author} {way} {n}")
+/// A copy of one of the first `most` pages of each way.
+fn copy(names: &Names, n: u32, most: u32) -> Link {
+    let (way, number) = (n as usize % HONEST, n / HONEST as u32);
+    let (of, part) = ((number % most) / PARTS, number % PARTS);
+    (format!("{}/copy/{way}?of={number}", names.alice), page(names.bob, way, of, part))
+}
+
+fn page(author: &str, way: usize, n: u32, part: u32) -> String {
+    format!("{author} {way} {n} {part}")
 }
 
 /// A crawl of such a site, in its order: `before` of the hostile author's links come first.
-fn crawl(way: Way, names: &Names, seed: u64, before: f64) -> Vec<Link> {
+fn crawl(way: Way, names: &Names, seed: u64, before: f64, is_shuffled: bool) -> Vec<Link> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let honest_links = [names.bob, names.carol].into_iter().flat_map(|author| {
         (0..HONEST).flat_map(move |way| {
-            (0..150).map(move |n| (honest(author, way, n), page(author, way, n)))
+            (0..150).map(move |n| {
+                let (n, part) = (n / PARTS, n % PARTS);
+                (url(author, way, n, part), page(author, way, n, part))
+            })
         })
     });
     // A part of the site that is duplicated in truth.
@@ -141,7 +147,9 @@ fn crawl(way: Way, names: &Names, seed: u64, before: f64) -> Vec<Link> {
     let mut first = hostile(way, names, 3000);
     let later = first.split_off((first.len() as f64 * before) as usize);
     rest.extend(later);
-    rest.shuffle(&mut random);
+    if is_shuffled {
+        rest.shuffle(&mut random);
+    }
     first.extend(rest);
     first
 }
@@ -173,10 +181,12 @@ fn table() {
     for way in WAYS {
         for names in &NAMES {
             let mut cells = Vec::new();
-            for seed in 0..4 {
+            for seed in 0..2 {
                 for before in [1.0, 0.5] {
-                    let links = crawl(way, names, seed, before);
-                    cells.push(lost(&links, seed));
+                    for is_shuffled in [true, false] {
+                        let links = crawl(way, names, seed, before, is_shuffled);
+                        cells.push(lost(&links, seed).0);
+                    }
                 }
             }
             println!("{way:?} {} {cells:?}", names.bob);

@@ -51,7 +51,11 @@ impl LiveCounted {
             ("audits_lost", "Audits that showed a new page", &self.lost),
             ("learnings", "Times that a site was learned", &self.learnings),
             ("failed_learnings", "Learnings that failed", &self.failed_learnings),
-            ("sites_banned", "Sites that answer all, or all of a folder, with one page now", &self.banned),
+            (
+                "sites_banned",
+                "Sites that answer all, or all of a folder, with one page now",
+                &self.banned,
+            ),
             ("urls_pending", "URLs to be fetched that have not come back", &self.pending),
         ] {
             metrics.register(name, help, gauge.clone());

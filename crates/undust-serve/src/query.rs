@@ -61,7 +61,8 @@ pub(super) fn parameters<'q, const N: usize>(
         match names.iter().position(|name| *name == key) {
             Some(place) if found[place].is_none() => found[place] = Some(decoded(value)?),
             _ => {
-                let (key, names): (String, _) = (key.chars().take(40).collect(), names.join("` or `"));
+                let (key, names): (String, _) =
+                    (key.chars().take(40).collect(), names.join("` or `"));
                 return Err(Failure::bad(format!(
                     "`{key}` is not a parameter: percent-encode the value of `{names}`"
                 )));

@@ -152,7 +152,8 @@ impl BanGuard {
 
     /// Where a ban begins with this page: in a folder or, if there is none, in the site.
     fn begins(&self, page: u32) -> Option<Option<Folder>> {
-        let same = || self.window.iter().filter(|answer| answer.page == page && answer.is_unexpected);
+        let same =
+            || self.window.iter().filter(|answer| answer.page == page && answer.is_unexpected);
         if same().count() < ENOUGH {
             return None;
         }
@@ -188,7 +189,8 @@ impl BanGuard {
         let folders = &self.folders;
         let mut numbers = Vec::new();
         self.window.retain(|answer| {
-            let is_its = answer.page == page && (is_there(answer) || !folders.is_diverse(&answer.folder));
+            let is_its =
+                answer.page == page && (is_there(answer) || !folders.is_diverse(&answer.folder));
             if is_its {
                 numbers.push(answer.number);
             }

@@ -9,6 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::translation::{Canonicalizer, Translation};
+use undust_util::op_counter;
 
 use super::ban::WINDOW;
 use super::classes::{Class, Classes, Origin, Test, TestOutcome, Trust};
@@ -275,6 +276,7 @@ impl Evidence {
         is_past: bool,
         cluster: &mut impl FnMut(u32) -> u32,
     ) {
+        op_counter::count(1);
         let Fetched { number, page, is_new, crawl } = fetched;
         let wrong = if is_new { TestOutcome::New } else { TestOutcome::Other };
         let outcome = |shown| if shown == page { TestOutcome::Same } else { wrong };
@@ -323,6 +325,7 @@ impl Evidence {
         let Some(place) = self.recent.iter().position(|(recent, _)| *recent == number) else {
             return;
         };
+        op_counter::count(1);
         let tests = self.recent.remove(place).map(|(_, tests)| tests).unwrap_or_default();
         tests.iter().for_each(|test| self.classes.take_back(test));
         let page = cluster(number);

@@ -75,7 +75,11 @@ impl Live {
         Ok(Self::with_secret(options, Secret::drawn()?, learner))
     }
 
-    pub(super) fn with_secret(options: EngineOptions, secret: Secret, learner: Arc<dyn Learn>) -> Self {
+    pub(super) fn with_secret(
+        options: EngineOptions,
+        secret: Secret,
+        learner: Arc<dyn Learn>,
+    ) -> Self {
         let (sites, totals) = (Mutex::default(), Mutex::default());
         Self { options, secret, learner, sites, totals, pool: Pool::new(), state: None }
     }

@@ -43,8 +43,8 @@ fn one_page_under_all_kinds_is_a_ban_until_others_come() {
 fn a_log_in_page_is_none() {
     let mut guard = BanGuard::default();
     crawled(&mut guard, "a", 0..100);
-    let verdicts = (100..400)
-        .map(|number| guard.look(number, 100, number == 100, (9, folder("a"))));
+    let verdicts =
+        (100..400).map(|number| guard.look(number, 100, number == 100, (9, folder("a"))));
     assert!(verdicts.into_iter().all(|verdict| verdict == Verdict::Genuine));
 }
 
@@ -55,7 +55,10 @@ fn a_ban_of_a_folder_is_of_the_folder() {
     for name in ["alice", "bob", "carol"] {
         crawled(&mut guard, name, 0..40);
     }
-    assert_eq!((100..140).filter(|number| begins(&look(&mut guard, "alice", *number, 7777))).count(), 1);
+    assert_eq!(
+        (100..140).filter(|number| begins(&look(&mut guard, "alice", *number, 7777))).count(),
+        1
+    );
     for number in 200..400 {
         assert_eq!(look(&mut guard, "alice", number, 7777), Verdict::Banned);
         // Now and then others show the same page, and are believed.
@@ -74,9 +77,8 @@ fn a_ban_of_several_folders_is_of_the_site() {
     for name in names {
         crawled(&mut guard, name, 0..40);
     }
-    let answer = |guard: &mut BanGuard, number: u32| {
-        look(guard, names[number as usize % 3], number, 7777)
-    };
+    let answer =
+        |guard: &mut BanGuard, number: u32| look(guard, names[number as usize % 3], number, 7777);
     let verdicts: Vec<Verdict> = (100..200).map(|number| answer(&mut guard, number)).collect();
     assert_eq!(verdicts.iter().filter(|verdict| begins(verdict)).count(), 1);
     assert!(verdicts[40..].iter().all(|verdict| *verdict == Verdict::Banned));

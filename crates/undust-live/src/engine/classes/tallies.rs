@@ -90,7 +90,8 @@ pub(super) struct Tallies {
 impl Folders {
     fn add(&mut self, counted: Tally, folder: Folder, own: Tally) {
         self.all = self.all.and(counted);
-        let known = self.most.iter().position(|(other, tally)| *other == folder && tally.tests > 0.0);
+        let known =
+            self.most.iter().position(|(other, tally)| *other == folder && tally.tests > 0.0);
         let place = known.unwrap_or(SEVERAL);
         if known.is_some() || own.tests > self.most[SEVERAL].1.tests {
             self.most[place] = (folder, own);
@@ -100,14 +101,19 @@ impl Folders {
 
     /// What a folder believes of the others.
     fn besides(&self, folder: Folder, own: Tally) -> Tally {
-        let mut others = self.most.iter().filter(|(other, _)| *other != folder).map(|(_, tally)| *tally);
+        let mut others =
+            self.most.iter().filter(|(other, _)| *other != folder).map(|(_, tally)| *tally);
         let most: [Tally; SEVERAL] = std::array::from_fn(|_| others.next().unwrap_or_default());
         let enough = most[SEVERAL - 1].tests;
         if enough <= 0.0 {
             return Tally::default();
         }
-        let rest = most[..SEVERAL - 1].iter().fold(self.all.and(own.times(-1.0)), |rest, tally| rest.and(tally.times(-1.0)));
-        most[..SEVERAL - 1].iter().fold(rest, |sum, tally| sum.and(tally.times(enough / tally.tests)))
+        let rest = most[..SEVERAL - 1]
+            .iter()
+            .fold(self.all.and(own.times(-1.0)), |rest, tally| rest.and(tally.times(-1.0)));
+        most[..SEVERAL - 1]
+            .iter()
+            .fold(rest, |sum, tally| sum.and(tally.times(enough / tally.tests)))
     }
 }
 
@@ -126,7 +132,10 @@ impl Tallies {
     }
 
     pub(super) fn add(&mut self, at: &Where, counted: Tally) {
-        let (own, _) = self.own.entry((at.level, at.folder, at.depth)).or_insert((Tally::default(), at.is_shared));
+        let (own, _) = self
+            .own
+            .entry((at.level, at.folder, at.depth))
+            .or_insert((Tally::default(), at.is_shared));
         *own = own.and(counted);
         if at.is_shared {
             let own = *own;
@@ -147,19 +156,13 @@ impl Tallies {
 
     /// All of them, in the order of levels, folders and depths.
     pub(super) fn all(&self) -> Vec<LearnedTest> {
-        let mut all: Vec<LearnedTest> = self
-            .own
-            .iter()
-            .map(|(&(class, folder, depth), &(Tally { tests, wrong, lost }, shared))| LearnedTest {
-                class,
-                folder,
-                depth,
-                shared,
-                tests,
-                wrong,
-                lost,
-            })
-            .collect();
+        let mut all: Vec<LearnedTest> =
+            self.own
+                .iter()
+                .map(|(&(class, folder, depth), &(Tally { tests, wrong, lost }, shared))| {
+                    LearnedTest { class, folder, depth, shared, tests, wrong, lost }
+                })
+                .collect();
         all.sort_unstable_by_key(|test| (test.class, test.folder, test.depth));
         all
     }

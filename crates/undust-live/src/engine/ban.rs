@@ -32,6 +32,9 @@ const SEVERAL: usize = 3;
 /// A ban ends when fewer than so many of the last pages are its page.
 const LEFT: u32 = 8;
 
+/// Bans that are remembered; the oldest ends where more begin.
+const MOST_BANS: usize = 16;
+
 /// A kind or a folder showed many pages if it showed so many that were new, and these are a third
 /// of its pages.
 const DIVERSE: u32 = 8;
@@ -197,6 +200,9 @@ impl BanGuard {
             !is_its
         });
         self.bans.retain(|ban| folder.is_some() && ban.folder != folder);
+        if self.bans.len() == MOST_BANS {
+            self.bans.remove(0);
+        }
         self.bans.push(Ban { page, folder, recent });
         numbers
     }

@@ -35,8 +35,10 @@ const STRENGTH: f32 = 3.0;
 const NEW: f32 = 0.5;
 const NEW_STRENGTH: f32 = 2.0;
 
-/// A class is probed again when its skips have grown by this factor.
-const PROBE_GROWTH: f64 = 1.5;
+/// A class is probed again when its skips have grown by this factor. Where a probe is drawn within a
+/// stretch, the next one is 7/12 of a stretch away on average; it was half of one at the end of each,
+/// which the crawls in docs/research/LIVE.md chose to be of the factor 1.5.
+const PROBE_GROWTH: f64 = 1.42;
 
 /// A class of hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -311,7 +313,7 @@ mod tests {
             }
             classes.skip(7);
         }
-        assert!((15..20).contains(&due.len()) && due[..3] == [0, 1, 2], "{due:?}");
+        assert!((18..24).contains(&due.len()) && due[..2] == [0, 1], "{due:?}");
         // One in each stretch, so never more than two stretches without one.
         assert!(due.windows(2).skip(8).all(|two| 4 * two[1] < 10 * two[0]), "{due:?}");
     }
@@ -322,7 +324,7 @@ mod tests {
         let mut classes = Classes::default();
         let mut seen = FxHashSet::default();
         for seed in 0..2000 {
-            let at: Vec<u32> = (130..195)
+            let at: Vec<u32> = (136..193)
                 .filter(|skip| {
                     classes.skips.insert(7, skip - 1);
                     classes.is_probe_due(7, &Secret::of_seed(seed))
@@ -331,7 +333,7 @@ mod tests {
             assert_eq!(at.len(), 1, "{at:?}");
             seen.extend(at);
         }
-        assert_eq!(seen.len(), 65);
+        assert_eq!(seen.len(), 57);
     }
 
     /// What is learned anew is tested anew, but by what came after it was first learned.

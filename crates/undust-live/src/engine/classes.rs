@@ -35,9 +35,9 @@ const STRENGTH: f32 = 3.0;
 const NEW: f32 = 0.5;
 const NEW_STRENGTH: f32 = 2.0;
 
-/// A class is probed again when its skips have grown by this factor. Where a probe is drawn within a
-/// stretch, the next one is 7/12 of a stretch away on average; it was half of one at the end of each,
-/// which the crawls in docs/research/LIVE.md chose to be of the factor 1.5.
+/// A class is probed again when its skips have grown by this factor. On the crawls in
+/// docs/research/LIVE.md it loses as much as the factor 1.5 did with a probe at the end of each
+/// stretch: one that is drawn within a stretch comes later, by a sixth on average.
 const PROBE_GROWTH: f64 = 1.42;
 
 /// A class of hypotheses.

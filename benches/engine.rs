@@ -97,7 +97,7 @@ fn learning(crawl: &str) -> Outcome<()> {
     let timed = Arc::new(Timed::default());
     let learner: Arc<dyn Learn> = Arc::clone(&timed) as _;
     let options = EngineOptions { background: false, ..EngineOptions::default() };
-    let live = Live::in_memory(options, learner);
+    let live = Live::in_memory(options, learner)?;
     let (mut fetched, responses) = (PagesBuilder::new(), read(crawl)?);
     let mut all = PagesBuilder::new();
     for response in responses {
@@ -168,7 +168,7 @@ fn memory(crawl: &str, size: usize, learner: &str) -> Outcome<()> {
     };
     let base = read(crawl)?;
     let options = EngineOptions { background: false, ..EngineOptions::default() };
-    let live = Live::in_memory(options, learner);
+    let live = Live::in_memory(options, learner)?;
     let before = most_memory();
     let (started, busy) = (Instant::now(), processor_seconds());
     for at in 0..size {

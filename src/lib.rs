@@ -161,8 +161,8 @@ pub mod live {
         CurvePoint, LiveReplay, ModelReplay, ReplayedSite, learn_accepted, replay, replay_model,
     };
     pub use undust_live::engine::{
-        AutoLearner, Decision, Deletions, EngineOptions, Hypotheses, Kind, Learn, Live, Proposals,
-        Propose, SiteStats, Unproven,
+        AutoLearner, Decision, Deletions, EngineOptions, Hypotheses, Kind, Learn, Live, LiveTotals,
+        Proposals, Propose, SiteStats, Unproven,
     };
     pub use undust_live::trials::observe::{
         Observation, Observed, ObservedOperation, TrialStatus, observe,

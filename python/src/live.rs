@@ -84,7 +84,6 @@ impl Live {
         *,
         risk = EngineOptions::default().risk,
         audits = EngineOptions::default().audits,
-        seed = None,
         settings = None,
         background = EngineOptions::default().background,
     ))]
@@ -93,7 +92,6 @@ impl Live {
         state: Option<PathBuf>,
         risk: f64,
         audits: f64,
-        seed: Option<u64>,
         settings: Option<&Bound<'_, PyAny>>,
         background: bool,
     ) -> PyResult<Self> {
@@ -103,7 +101,6 @@ impl Live {
         let options = EngineOptions {
             risk,
             audits,
-            seed: seed.unwrap_or(config.seed),
             background,
             clusters: config.clusters,
             ..EngineOptions::default()
@@ -249,7 +246,7 @@ fn open(
     let learner = Arc::new(learner);
     match state {
         Some(folder) => Engine::open(folder, options, learner),
-        None => Ok(Engine::in_memory(options, learner)),
+        None => Engine::in_memory(options, learner),
     }
 }
 

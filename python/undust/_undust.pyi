@@ -147,9 +147,9 @@ class Live:
 
     The expected number of lost pages stays below the share `risk` of the pages found. The share
     `audits` of the skips is fetched all the same, which measures what skips lose. `settings` are
-    those of `undust.train`; `seed`, theirs unless it is given, draws the audits. With
-    ``background=False`` the crawl waits while a site is learned, and the same events give the same
-    decisions.
+    those of `undust.train`; their seed draws no audits: a secret of the state does, which nobody is
+    told. With ``background=False`` the crawl waits while a site is learned, and the same events on
+    the same state give the same decisions.
 
     Many threads may share one object, one process at a time a state. `close` waits for what is
     being learned (unless ``settle=False``), and lets go of the state. What was answered is kept
@@ -162,7 +162,6 @@ class Live:
         *,
         risk: float = ...,
         audits: float = ...,
-        seed: int | None = None,
         settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
         background: bool = ...,
     ) -> Live: ...

@@ -17,7 +17,8 @@
 //! | `propose` | a URL → forms that nobody has proven |
 //! | `evidence`, `classes` | fetched pages → groups, and how often hypotheses of a class are wrong |
 //! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
-//! | `ban` | pages → whether the site answers everything with one |
+//! | `ban` | pages → whether the site, or a folder, answers everything with one |
+//! | `folder`, `secret` | a URL → its first folder; what nobody may foresee → numbers and hashes |
 //! | `learning` | fetched pages → a model, and who else proposes |
 //! | `explain` | a URL → what is known of its forms |
 //! | `site` | a URL → a decision; a response → evidence |
@@ -25,11 +26,14 @@
 //! | [`replay`] | a crawl → what the engine would have fetched and found |
 
 pub mod audit;
+#[cfg(test)]
+mod authors;
 mod ban;
 mod classes;
 mod decision;
 mod evidence;
 mod explain;
+mod folder;
 mod journal;
 mod labels;
 mod learning;
@@ -37,12 +41,13 @@ mod live;
 mod options;
 mod propose;
 pub mod replay;
+mod secret;
 mod site;
 
 pub use self::decision::{DecidedUrl, Decision, SiteStats};
 pub use self::evidence::Hypotheses;
 pub use self::explain::{FormEvidence, UrlExplanation};
 pub use self::learning::{AutoLearner, Learn, NoLearner};
-pub use self::live::Live;
+pub use self::live::{Live, LiveTotals};
 pub use self::options::EngineOptions;
 pub use self::propose::{Deletions, Kind, Proposals, Propose, Unproven};

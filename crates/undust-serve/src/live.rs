@@ -1,6 +1,7 @@
 //! `/v1/live`: which URLs a crawler fetches, and what came back.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -11,17 +12,21 @@ use serde_json::Value;
 
 use undust_crawl::LiveEvent;
 use undust_live::Live;
-use undust_live::engine::{DecidedUrl, Decision};
+use undust_live::engine::{DecidedUrl, Decision, SiteStats};
 use undust_util::error::{Error, Result};
 use undust_util::json::{append, to_vec};
 
 use super::batch::{JsonUrls, is_json, whole};
 use super::failure::{Failure, answer, json};
 use super::metrics::Outcomes;
+use super::query;
 use super::state::Service;
 
 /// Events of one request whose faults are told one by one.
 const MOST_FAULTS: usize = 10;
+
+/// Sites of one answer.
+const MOST_SITES: usize = 1000;
 
 impl Service {
     fn live(&self) -> Result<&Arc<Live>, Failure> {
@@ -168,15 +173,37 @@ pub(super) async fn begin_crawl(
 ) -> Result<Response<Body>, Failure> {
     let work = |_: &Service, live: &Live| {
         live.begin_crawl()?;
-        to_vec(&serde_json::json!({ "sites": live.stats().len() })).map_err(Error::Json)
+        to_vec(&serde_json::json!({ "sites": live.totals().sites })).map_err(Error::Json)
     };
     Ok(json(service.live_work(work).await?))
 }
 
-/// The figures of each site.
-pub(super) async fn stats(State(service): State<Arc<Service>>) -> Result<Response<Body>, Failure> {
-    let work = |_: &Service, live: &Live| {
-        to_vec(&serde_json::json!({ "sites": live.stats() })).map_err(Error::Json)
+/// The figures of some sites, in the order of their names.
+#[derive(Serialize)]
+struct Figures {
+    sites: BTreeMap<String, SiteStats>,
+    /// The value of `after` with which the rest is asked for.
+    next: Option<String>,
+}
+
+/// The figures of each site, some sites at a time.
+pub(super) async fn stats(
+    State(service): State<Arc<Service>>,
+    request: Request,
+) -> Result<Response<Body>, Failure> {
+    let [after, limit] = query::parameters(request.uri().query(), ["after", "limit"])?;
+    let limit = limit.map_or(Ok(MOST_SITES), |limit| {
+        let limit = limit.parse().ok().filter(|limit| (1..=MOST_SITES).contains(limit));
+        limit.ok_or_else(|| Failure::bad(format!("`limit` is a number from 1 to {MOST_SITES}")))
+    })?;
+    let after = after.map(Cow::into_owned);
+    let work = move |_: &Service, live: &Live| {
+        let mut sites = live.stats_after(after.as_deref(), limit + 1);
+        let is_all = sites.len() <= limit;
+        sites.truncate(limit);
+        let next = if is_all { None } else { sites.last().map(|(site, _)| site.clone()) };
+        let figures = Figures { sites: sites.into_iter().collect(), next };
+        to_vec(&figures).map_err(Error::Json)
     };
     Ok(json(service.live_work(work).await?))
 }

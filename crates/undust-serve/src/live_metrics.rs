@@ -9,7 +9,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry as Metrics;
 
 use undust_live::Live;
-use undust_live::engine::SiteStats;
+use undust_live::engine::LiveTotals;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OfDecision {
@@ -22,6 +22,7 @@ pub(super) struct LiveCounted {
     decisions: Family<OfDecision, Counter>,
     /// Events that told what came back.
     pub responses: Counter,
+    sites: Gauge,
     fetched: Gauge,
     distinct: Gauge,
     skipped: Gauge,
@@ -42,6 +43,7 @@ impl LiveCounted {
         let help = "Responses that crawlers reported";
         metrics.register("responses", help, self.responses.clone());
         for (name, help, gauge) in [
+            ("sites", "Sites of which something came back", &self.sites),
             ("pages_fetched", "Pages fetched", &self.fetched),
             ("pages_distinct", "Distinct pages found in the current crawl", &self.distinct),
             ("urls_skipped", "URLs skipped", &self.skipped),
@@ -49,7 +51,11 @@ impl LiveCounted {
             ("audits_lost", "Audits that showed a new page", &self.lost),
             ("learnings", "Times that a site was learned", &self.learnings),
             ("failed_learnings", "Learnings that failed", &self.failed_learnings),
-            ("sites_banned", "Sites that answer everything with one page now", &self.banned),
+            (
+                "sites_banned",
+                "Sites that answer all, or all of a folder, with one page now",
+                &self.banned,
+            ),
             ("urls_pending", "URLs to be fetched that have not come back", &self.pending),
         ] {
             metrics.register(name, help, gauge.clone());
@@ -64,20 +70,22 @@ impl LiveCounted {
 
     /// Takes the figures of all sites.
     pub(super) fn found(&self, live: &Live) {
-        let sites = live.stats();
-        let set = |gauge: &Gauge, of: fn(&SiteStats) -> u64| {
-            let sum: u64 = sites.values().map(of).sum();
-            gauge.set(i64::try_from(sum).unwrap_or(i64::MAX));
-        };
-        set(&self.fetched, |site| site.fetched);
-        set(&self.distinct, |site| site.distinct);
-        set(&self.skipped, |site| site.skipped);
-        set(&self.audited, |site| site.audits.audited);
-        set(&self.lost, |site| site.audits.lost);
-        set(&self.learnings, |site| site.learnings.into());
-        set(&self.failed_learnings, |site| site.failed_learnings.into());
-        set(&self.banned, |site| site.banned.into());
-        set(&self.pending, |site| site.pending);
-        self.lost_share_bound.set(live.audited().1);
+        let totals = live.totals();
+        let LiveTotals { audits, lost_share_bound, .. } = totals;
+        for (gauge, count) in [
+            (&self.sites, totals.sites),
+            (&self.fetched, totals.fetched),
+            (&self.distinct, totals.distinct),
+            (&self.skipped, totals.skipped),
+            (&self.audited, audits.audited),
+            (&self.lost, audits.lost),
+            (&self.learnings, totals.learnings),
+            (&self.failed_learnings, totals.failed_learnings),
+            (&self.banned, totals.banned),
+            (&self.pending, totals.pending),
+        ] {
+            gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+        self.lost_share_bound.set(lost_share_bound);
     }
 }

@@ -46,16 +46,28 @@ pub(super) fn parameter<'q>(
     query: Option<&'q str>,
     name: &str,
 ) -> Result<Option<Cow<'q, str>>, Failure> {
-    let mut found = None;
+    let [value] = parameters(query, [name])?;
+    Ok(value)
+}
+
+/// The values of the parameters that are taken.
+pub(super) fn parameters<'q, const N: usize>(
+    query: Option<&'q str>,
+    names: [&str; N],
+) -> Result<[Option<Cow<'q, str>>; N], Failure> {
+    let mut found = [const { None }; N];
     for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if key != name || found.is_some() {
-            let key: String = key.chars().take(40).collect();
-            return Err(Failure::bad(format!(
-                "`{key}` is not a parameter: percent-encode the value of `{name}`"
-            )));
+        match names.iter().position(|name| *name == key) {
+            Some(place) if found[place].is_none() => found[place] = Some(decoded(value)?),
+            _ => {
+                let (key, names): (String, _) =
+                    (key.chars().take(40).collect(), names.join("` or `"));
+                return Err(Failure::bad(format!(
+                    "`{key}` is not a parameter: percent-encode the value of `{names}`"
+                )));
+            }
         }
-        found = Some(decoded(value)?);
     }
     Ok(found)
 }

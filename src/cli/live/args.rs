@@ -43,7 +43,6 @@ impl EngineArgs {
         EngineOptions {
             risk: self.risk,
             audits: if self.lacks(Part::Audits) { 0.0 } else { self.audits },
-            seed: config.seed,
             probes: !self.lacks(Part::Probes),
             budget: !self.lacks(Part::Budget),
             clusters: config.clusters,

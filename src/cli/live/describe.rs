@@ -33,8 +33,7 @@ pub(crate) fn explain(
     urls: &[String],
     format: TextOrJson,
 ) -> Result<()> {
-    let options =
-        EngineOptions { seed: config.seed, clusters: config.clusters, ..Default::default() };
+    let options = EngineOptions { clusters: config.clusters, ..Default::default() };
     let learner = Arc::new(AutoLearner::new(config.clone()));
     let live = Live::open_existing(state, options, learner)?;
     let explained: Vec<UrlExplanation> = urls.iter().filter_map(|url| live.explain(url)).collect();

@@ -19,6 +19,7 @@ use crate::cli::remedy::sentence;
 pub(crate) struct Replayer {
     learner: UntilInterrupted,
     options: EngineOptions,
+    seed: u64,
 }
 
 /// Learns nothing more once the user asked the program to stop: a replay learns again and again.
@@ -48,15 +49,15 @@ impl Replayer {
     /// The settings cannot be read.
     pub(super) fn new(args: &HeldOutArgs, engine: &EngineArgs) -> Result<Self> {
         let config = args.config()?;
-        let options = engine.options(&config);
+        let (options, seed) = (engine.options(&config), config.seed);
         let learner = engine.learner(config);
-        Ok(Self { learner: UntilInterrupted(learner), options })
+        Ok(Self { learner: UntilInterrupted(learner), options, seed })
     }
 
     /// What the engine does on all pages of a unit, from the first one on. What keeps it from learning is told.
     pub(crate) fn replay(&self, split: &Split) -> Option<Live> {
         let (pages, clusters) = split.crawl()?;
-        match replay(&pages, &clusters, &self.learner, &self.options) {
+        match replay(&pages, &clusters, &self.learner, &self.options, self.seed) {
             Ok(replay) => Some(live_of(&replay)),
             Err(error) => {
                 info(&format!("{}: live: {}", split.unit().crawl, sentence(&error)));

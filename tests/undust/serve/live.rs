@@ -119,3 +119,62 @@ fn a_state_belongs_to_one_process_at_a_time() {
     let log = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
     assert_contains(&log, &["in use by another process"]);
 }
+
+/// Hosts that answer nothing are no sites, and the figures of those that do come some at a time.
+#[test]
+fn figures_come_by_pages_and_hosts_without_pages_have_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = serve(&folder);
+    let urls: Vec<String> = (0..500).map(|n| format!("http://{n}.test/")).collect();
+    let decided = post(&server, "decide", "application/json", &json!(urls).to_string());
+    assert!(decided.as_array().expect("a list").iter().all(|one| one["do"] == "fetch"));
+    let page =
+        |n, status| json!({"url": format!("http://{n}.test/"), "status": status, "digest": "x"});
+    let seen = [page(1, 404), page(2, 200), page(3, 200), page(4, 200)];
+    post(&server, "saw", "application/json", &json!(seen).to_string());
+    assert_eq!(server.metric("undust_live_sites"), 3);
+    assert_eq!(server.metric("undust_live_pages_fetched"), 3);
+    let stats = |query| server.get_json(&format!("/v1/live/stats{query}"));
+    let names = |page: &Value| page["sites"].as_object().expect("sites").keys().cloned().collect();
+    let all: Vec<String> = names(&stats(""));
+    assert_eq!(
+        (all, stats("")["next"].clone()),
+        (vec!["2.test".into(), "3.test".into(), "4.test".into()], Value::Null)
+    );
+    let first = stats("?limit=2");
+    let next = first["next"].as_str().expect("more");
+    let rest = server.get_json(&format!("/v1/live/stats?after={next}&limit=2"));
+    let two: [Vec<String>; 2] = [names(&first), names(&rest)];
+    assert_eq!(two, [vec!["2.test".to_owned(), "3.test".into()], vec!["4.test".into()]]);
+    assert_eq!(rest["next"], Value::Null);
+    for wrong in ["?limit=0", "?limit=1001", "?limit=x", "?page=2", "?limit=1&limit=2"] {
+        server.get(&format!("/v1/live/stats{wrong}")).failure(400);
+    }
+}
+
+/// What draws the audits is in the state and nowhere else.
+#[test]
+fn the_secret_of_a_state_is_told_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut server = serve(&folder);
+    crawl(&server, 0..30);
+    let journal =
+        std::fs::read_to_string(folder.path().join("state/live.jsonl")).expect("a journal");
+    let line = journal.lines().find_map(|line| line.strip_prefix("{\"secret\":\""));
+    let secret = line.expect("a secret").trim_end_matches("\"}").to_owned();
+    assert_eq!(secret.len(), 32);
+    let mut told =
+        ["/metrics", "/v1/live/stats", "/v1/sites"].map(|path| server.get(path).text()).concat();
+    server.terminate();
+    server.end();
+    told += &server.log();
+    for command in ["show", "explain"] {
+        let arguments: &[&str] = match command {
+            "explain" => &["--state", "state", "http://a.test/story/1?from=1"],
+            _ => &["--state", "state", "--format", "json"],
+        };
+        let (printed, log) = output(folder.path(), command, arguments);
+        told += &format!("{printed}{log}");
+    }
+    assert!(told.contains("a.test") && !told.contains(&secret), "{told}");
+}

@@ -40,15 +40,6 @@ pub struct Audits {
 }
 
 impl Audits {
-    /// Those of two sites together, one trial after another in the order in which they came.
-    pub fn with(self, other: Self) -> Self {
-        Self {
-            trials: self.trials + other.trials,
-            audited: self.audited + other.audited,
-            lost: self.lost + other.lost,
-        }
-    }
-
     /// The share of the skips that lost a page, estimated without bias; none before anything was
     /// audited.
     pub fn estimate(&self) -> Option<f64> {

@@ -1,42 +1,66 @@
-//! A ban, or an outage: a site that answers all URLs with one page and status 200. Nothing may be
-//! learned from it.
+//! A ban, or an outage: a site, or a folder of it, that answers all URLs with one page and status
+//! 200. Nothing may be learned from it.
 //!
 //! A log-in page is one page, too, and comes often at times. It differs in where it comes: under a
 //! kind of URLs that hardly ever shows anything else. A ban comes under kinds of URLs that showed a
 //! page each before.
+//!
+//! A ban is of the folder that shows it, and of folders of which too little is known to tell. Where
+//! several folders show it, it is of the site.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-/// Pages that are looked back upon.
-const WINDOW: usize = 64;
+use super::folder::Folder;
+
+/// Pages that are looked back upon; the bits of [`Ban::recent`].
+pub(super) const WINDOW: usize = u64::BITS as usize;
 
 /// Pages in the window that show one page where it is a ban: URLs of kinds that showed many pages
 /// before.
 const ENOUGH: usize = 40;
 
-/// Kinds of URLs that it must come under, or all that showed many pages if there are fewer.
-const KINDS: usize = 3;
+/// Of these, how many must be of other folders than the one that shows most, for a ban of the site.
+const ELSEWHERE: usize = 10;
 
-/// A kind showed many pages if it showed so many that were new, and these are a third of its pages.
+/// Kinds of URLs that it must come under, or all that showed many pages if there are fewer; and
+/// folders, for a ban of the site.
+const SEVERAL: usize = 3;
+
+/// A ban ends when fewer than so many of the last pages are its page.
+const LEFT: u32 = 8;
+
+/// Bans that are remembered; the oldest ends where more begin.
+const MOST_BANS: usize = 16;
+
+/// A kind or a folder showed many pages if it showed so many that were new, and these are a third
+/// of its pages.
 const DIVERSE: u32 = 8;
 
 /// What became of pages lately.
 #[derive(Debug, Default)]
 pub(super) struct BanGuard {
-    kinds: FxHashMap<u64, Kind>,
-    /// Kinds that showed many pages.
-    diverse: usize,
+    kinds: Counts<u64>,
+    folders: Counts<Folder>,
+    /// The last pages, but those of bans.
     window: VecDeque<Answer>,
-    /// The page of the ban, while there is one.
-    banned: Option<u32>,
+    bans: SmallVec<[Ban; 2]>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Kind {
-    pages: u32,
-    new: u32,
+/// How many pages came, and how many of them were new.
+#[derive(Debug)]
+struct Counts<K> {
+    counts: FxHashMap<K, (u32, u32)>,
+    /// How many of these showed many pages.
+    diverse: usize,
+}
+
+impl<K> Default for Counts<K> {
+    fn default() -> Self {
+        Self { counts: FxHashMap::default(), diverse: 0 }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +68,18 @@ struct Answer {
     number: u32,
     page: u32,
     kind: u64,
+    folder: Folder,
     is_unexpected: bool,
+}
+
+/// A ban that goes on.
+#[derive(Debug, Clone, Copy)]
+struct Ban {
+    page: u32,
+    /// None where it is of the site.
+    folder: Option<Folder>,
+    /// Of the last pages there, the latest in the lowest bit: whether they were its page.
+    recent: u64,
 }
 
 /// What a page means.
@@ -56,99 +91,122 @@ pub(super) enum Verdict {
     Banned,
     /// A ban begins: so did these pages before it, by their numbers.
     Begins(Vec<u32>),
-    /// Other pages come again.
-    Ends,
+}
+
+impl<K: std::hash::Hash + Eq> Counts<K> {
+    fn add(&mut self, key: K, is_new: bool) {
+        let (pages, new) = self.counts.entry(key).or_default();
+        *pages += 1;
+        *new += u32::from(is_new);
+        self.diverse += usize::from(is_new && *new == DIVERSE);
+    }
+
+    fn is_diverse(&self, key: &K) -> bool {
+        self.counts.get(key).is_some_and(|(pages, new)| *new >= DIVERSE && 3 * new >= *pages)
+    }
 }
 
 impl BanGuard {
-    /// The page of the ban, while there is one.
-    pub(super) fn banned(&self) -> Option<u32> {
-        self.banned
+    /// Whether there is a ban.
+    pub(super) fn is_banned(&self) -> bool {
+        !self.bans.is_empty()
     }
 
     /// Looks at a page by its number, the cluster it belongs to, whether that is new, and the kind
-    /// of its URL.
-    pub(super) fn look(&mut self, number: u32, page: u32, is_new: bool, kind: u64) -> Verdict {
-        let known = self.kinds.get(&kind).copied().unwrap_or_default();
-        let is_unexpected = known.new >= DIVERSE && 3 * known.new >= known.pages;
+    /// and the folder of its URL.
+    pub(super) fn look(
+        &mut self,
+        number: u32,
+        page: u32,
+        is_new: bool,
+        (kind, folder): (u64, Folder),
+    ) -> Verdict {
+        if self.is_of_ban(page, folder) {
+            return Verdict::Banned;
+        }
+        let is_unexpected = self.kinds.is_diverse(&kind);
         if self.window.len() == WINDOW {
             self.window.pop_front();
         }
-        self.window.push_back(Answer { number, page, kind, is_unexpected });
-        if let Some(banned) = self.banned {
-            let left = self.window.iter().filter(|answer| answer.page == banned).count();
-            if left * 8 < WINDOW {
-                self.banned = None;
-                return Verdict::Ends;
-            }
-            if page == banned {
-                return Verdict::Banned;
-            }
-        } else if let Some(numbers) = self.begins(page) {
-            self.banned = Some(page);
-            return Verdict::Begins(numbers);
+        self.window.push_back(Answer { number, page, kind, folder, is_unexpected });
+        if let Some(folder) = self.begins(page) {
+            return Verdict::Begins(self.begin(page, folder));
         }
-        self.count(kind, is_new);
+        self.kinds.add(kind, is_new);
+        self.folders.add(folder, is_new);
         Verdict::Genuine
     }
 
-    fn count(&mut self, kind: u64, is_new: bool) {
-        let known = self.kinds.entry(kind).or_default();
-        known.pages += 1;
-        known.new += u32::from(is_new);
-        self.diverse += usize::from(is_new && known.new == DIVERSE);
+    /// Whether a page says nothing because of a ban. Ends those that are over.
+    fn is_of_ban(&mut self, page: u32, folder: Folder) -> bool {
+        let is_unknown = !self.folders.is_diverse(&folder);
+        let mut is_banned = false;
+        self.bans.retain(|ban| {
+            let is_there = ban.folder.is_none_or(|banned| banned == folder);
+            if is_there {
+                ban.recent = ban.recent << 1 | u64::from(page == ban.page);
+            }
+            let goes_on = ban.recent.count_ones() >= LEFT;
+            is_banned |= goes_on && page == ban.page && (is_there || is_unknown);
+            goes_on
+        });
+        is_banned
     }
 
-    /// The pages of a ban that begins with this page.
-    fn begins(&self, page: u32) -> Option<Vec<u32>> {
-        let same = || self.window.iter().filter(|answer| answer.page == page);
-        let unexpected = same().filter(|answer| answer.is_unexpected);
-        let mut kinds: Vec<u64> = unexpected.map(|answer| answer.kind).collect();
-        if kinds.len() < ENOUGH {
+    /// Where a ban begins with this page: in a folder or, if there is none, in the site.
+    fn begins(&self, page: u32) -> Option<Option<Folder>> {
+        let same =
+            || self.window.iter().filter(|answer| answer.page == page && answer.is_unexpected);
+        if same().count() < ENOUGH {
             return None;
         }
+        let mut folders: SmallVec<[(usize, Folder); 8]> = SmallVec::new();
+        for answer in same() {
+            match folders.iter_mut().find(|(_, folder)| *folder == answer.folder) {
+                Some((count, _)) => *count += 1,
+                None => folders.push((1, answer.folder)),
+            }
+        }
+        let (most, largest) = folders.iter().copied().max()?;
+        let several = SEVERAL.min(self.folders.diverse).max(2);
+        let elsewhere = folders.iter().map(|(count, _)| count).sum::<usize>() - most;
+        let place = if folders.len() >= several && elsewhere >= ELSEWHERE {
+            None
+        } else if most >= ENOUGH {
+            Some(largest)
+        } else {
+            return None;
+        };
+        let there = same().filter(|answer| place.is_none_or(|folder| folder == answer.folder));
+        let mut kinds: SmallVec<[u64; WINDOW]> = there.map(|answer| answer.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let is_ban = kinds.len() >= KINDS.min(self.diverse);
-        is_ban.then(|| same().map(|answer| answer.number).collect())
+        (kinds.len() >= SEVERAL.min(self.kinds.diverse)).then_some(place)
+    }
+
+    /// Begins a ban; the numbers of its pages so far, which leave the window.
+    fn begin(&mut self, page: u32, folder: Option<Folder>) -> Vec<u32> {
+        let is_there = |answer: &Answer| folder.is_none_or(|folder| folder == answer.folder);
+        let there = self.window.iter().filter(|answer| is_there(answer));
+        let recent = there.fold(0, |bits, answer| bits << 1 | u64::from(answer.page == page));
+        let folders = &self.folders;
+        let mut numbers = Vec::new();
+        self.window.retain(|answer| {
+            let is_its =
+                answer.page == page && (is_there(answer) || !folders.is_diverse(&answer.folder));
+            if is_its {
+                numbers.push(answer.number);
+            }
+            !is_its
+        });
+        self.bans.retain(|ban| folder.is_some() && ban.folder != folder);
+        if self.bans.len() == MOST_BANS {
+            self.bans.remove(0);
+        }
+        self.bans.push(Ban { page, folder, recent });
+        numbers
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Pages of four kinds, each new.
-    fn crawled(guard: &mut BanGuard, numbers: std::ops::Range<u32>) -> Vec<Verdict> {
-        let look = |number| guard.look(number, number, true, u64::from(number % 4));
-        numbers.map(look).collect()
-    }
-
-    #[test]
-    fn one_page_under_all_kinds_is_a_ban_until_others_come() {
-        let mut guard = BanGuard::default();
-        assert!(crawled(&mut guard, 0..100).iter().all(|verdict| *verdict == Verdict::Genuine));
-        let banned: Vec<Verdict> = (100..150)
-            .map(|number| guard.look(number, 100, number == 100, u64::from(number % 4)))
-            .collect();
-        let begin = banned.iter().position(|verdict| matches!(verdict, Verdict::Begins(_)));
-        let Some(Verdict::Begins(numbers)) = begin.map(|begin| &banned[begin]) else {
-            panic!("{banned:?}")
-        };
-        assert_eq!(*numbers, (100..140).collect::<Vec<_>>());
-        assert_eq!(guard.banned(), Some(100));
-        assert!(banned[40..].iter().all(|verdict| *verdict == Verdict::Banned));
-        let after = crawled(&mut guard, 150..250);
-        assert_eq!(after.iter().filter(|verdict| **verdict == Verdict::Ends).count(), 1);
-        assert_eq!(guard.banned(), None);
-    }
-
-    /// A crawler comes to the links to a log-in page, one after the other.
-    #[test]
-    fn a_log_in_page_is_none() {
-        let mut guard = BanGuard::default();
-        crawled(&mut guard, 0..100);
-        let verdicts = (100..400).map(|number| guard.look(number, 100, number == 100, 9));
-        assert!(verdicts.into_iter().all(|verdict| verdict == Verdict::Genuine));
-    }
-}
+mod tests;

@@ -9,12 +9,17 @@
 //! Little is known of a narrow class at first, so its rate is drawn to that of the next wider one,
 //! and so on to what is expected without any test (shrinkage, as in the gate: empirical Bayes with
 //! beta priors).
+//!
+//! What one folder shows says nothing of another: see [`tallies`].
+
+mod tallies;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 
-/// How many members a group had: 1, 2, 3 to 4, 5 to 8, 9 or more.
-const DEPTHS: usize = 5;
+pub(super) use self::tallies::LearnedTest;
+use self::tallies::{DEPTHS, Tallies, Tally, Where};
+use super::folder::Folder;
+use super::secret::Secret;
 
 /// The probability that the next member of a group differs, by depth, where nothing was tested: of
 /// what the gate accepted, and of what is only proposed. Chosen, as all numbers here, on half of
@@ -30,19 +35,36 @@ const STRENGTH: f32 = 3.0;
 const NEW: f32 = 0.5;
 const NEW_STRENGTH: f32 = 2.0;
 
-/// A class is probed again when its skips have grown by this factor.
-const PROBE_GROWTH: f64 = 1.5;
+/// A class is probed again when its skips have grown by this factor. On the crawls in
+/// docs/research/LIVE.md it loses as much as the factor 1.5 did with a probe at the end of each
+/// stretch: one that is drawn within a stretch comes later, by a sixth on average.
+const PROBE_GROWTH: f64 = 1.42;
 
 /// A class of hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Class {
     /// It, and those that it is part of: hashes from the narrowest to the widest.
     pub chain: [u64; 4],
+    /// The folder of the URL.
+    pub folder: Folder,
+    /// Whether the kind of the URL names the folder, so that the two narrowest know no other.
+    pub is_of_folder: bool,
     pub trust: Trust,
     pub origin: Origin,
 }
 
 impl Class {
+    /// Its levels, from the narrowest to the widest, at this depth.
+    fn levels(&self, members: u32) -> [Where; 4] {
+        let depth = depth(members) as u8;
+        std::array::from_fn(|number| Where {
+            level: self.chain[number],
+            folder: self.folder,
+            depth,
+            is_shared: number > 1 || !self.is_of_folder,
+        })
+    }
+
     /// Its hypothesis on one kind of URLs.
     pub(super) fn hypothesis(&self) -> u64 {
         self.chain[1]
@@ -79,40 +101,13 @@ pub(super) enum Origin {
     Learned,
 }
 
-/// Tests of one class at one depth.
-#[derive(Debug, Clone, Copy, Default)]
-struct Tally {
-    tests: f32,
-    wrong: f32,
-    lost: f32,
-}
-
-/// Tests by class, and what each page has witnessed.
-#[derive(Debug, Default, Clone)]
-struct Tallies {
-    by_class: FxHashMap<u64, [Tally; DEPTHS]>,
-    /// By class and page: tests that it passed.
-    witnesses: FxHashMap<u64, u16>,
-}
-
-impl Tallies {
-    /// What the next witness of a page counts.
-    fn weight(&mut self, class: u64, page: u32) -> f32 {
-        let key = class ^ u64::from(page).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let before = self.witnesses.entry(key).or_default();
-        *before = before.saturating_add(1);
-        1.0 / f32::from(*before)
-    }
-}
-
-/// Tests of one class at one depth, as the journal keeps them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct LearnedTest {
-    class: u64,
-    depth: u8,
-    tests: f32,
-    wrong: f32,
-    lost: f32,
+/// One test, as it was counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Test {
+    class: Class,
+    members: u32,
+    page: u32,
+    counted: Tally,
 }
 
 /// All tests so far.
@@ -129,65 +124,70 @@ pub(super) struct Classes {
 
 impl Classes {
     /// Counts a test on a group with so many members before, which showed a page.
-    pub(super) fn count(&mut self, class: &Class, members: u32, page: u32, outcome: TestOutcome) {
-        let tallies = match class.origin {
+    pub(super) fn count(
+        &mut self,
+        class: &Class,
+        members: u32,
+        page: u32,
+        outcome: TestOutcome,
+    ) -> Test {
+        let tallies = self.tallies_mut(class.origin);
+        let counted = match outcome {
+            TestOutcome::Same => tallies.passed(&class.levels(members)[0], page),
+            TestOutcome::Other => Tally { tests: 1.0, wrong: 1.0, lost: 0.0 },
+            TestOutcome::New => Tally { tests: 1.0, wrong: 1.0, lost: 1.0 },
+        };
+        class.levels(members).iter().for_each(|at| tallies.add(at, counted));
+        Test { class: *class, members, page, counted }
+    }
+
+    /// Takes a test back.
+    pub(super) fn take_back(&mut self, test: &Test) {
+        let Test { class, members, page, counted } = test;
+        let tallies = self.tallies_mut(class.origin);
+        if counted.wrong == 0.0 {
+            tallies.forget_witness(&class.levels(*members)[0], *page);
+        }
+        class.levels(*members).iter().for_each(|at| tallies.add(at, counted.times(-1.0)));
+    }
+
+    fn tallies_mut(&mut self, origin: Origin) -> &mut Tallies {
+        match origin {
             Origin::Given => &mut self.given,
             Origin::Learned => &mut self.learned,
-        };
-        let weight = match outcome {
-            TestOutcome::Same => tallies.weight(class.chain[0], page),
-            TestOutcome::Other | TestOutcome::New => 1.0,
-        };
-        for key in &class.chain {
-            let tally = &mut tallies.by_class.entry(*key).or_default()[depth(members)];
-            tally.tests += weight;
-            tally.wrong += f32::from(u8::from(outcome != TestOutcome::Same));
-            tally.lost += f32::from(u8::from(outcome == TestOutcome::New));
         }
     }
 
     /// All tests of what was learned, in the order of the classes.
     pub(super) fn learned_tests(&self) -> Vec<LearnedTest> {
-        let depths = |(class, tallies): (&u64, &[Tally; DEPTHS])| {
-            let (class, tallies) = (*class, *tallies);
-            let tested = (0_u8..).zip(tallies).filter(|(_, tally)| tally.tests > 0.0);
-            tested.map(move |(depth, Tally { tests, wrong, lost })| LearnedTest {
-                class,
-                depth,
-                tests,
-                wrong,
-                lost,
-            })
-        };
-        let mut all: Vec<LearnedTest> = self.learned.by_class.iter().flat_map(depths).collect();
-        all.sort_unstable_by_key(|test| (test.class, test.depth));
-        all
+        self.learned.all()
     }
 
     /// Restores [`Self::learned_tests`].
     pub(super) fn restore(&mut self, tests: &[LearnedTest]) {
-        for &LearnedTest { class, depth, tests, wrong, lost } in tests {
-            let tallies = self.learned.by_class.entry(class).or_default();
-            if let Some(tally) = tallies.get_mut(usize::from(depth)) {
-                *tally = Tally { tests, wrong, lost };
-            }
-        }
+        self.learned.restore(tests);
     }
 
     /// Takes over the tests of what was learned before: under the same name they are tests of the
     /// same.
     pub(super) fn inherit(&mut self, before: Self) {
-        self.learned.by_class = before.learned.by_class;
+        // In their order, as a later process restores them: sums of floats depend on it.
+        self.learned = Tallies::default();
+        self.learned.restore(&before.learned.all());
         self.skips = before.skips;
     }
 
     /// Whether the next skip of a class is to be a probe instead: its tests may be of another time,
     /// or of other places, than what it is believed for. That is so often at first and more and
-    /// more seldom.
-    pub(super) fn is_probe_due(&self, class: u64) -> bool {
-        let skips = f64::from(self.skips.get(&class).copied().unwrap_or_default() + 1);
-        let step = |skips: f64| (skips.ln() / PROBE_GROWTH.ln()) as u32;
-        step(skips + 1.0) > step(skips)
+    /// more seldom: once in each stretch of skips, which grow by a factor. Where in a stretch is
+    /// secret, so that nobody can show for it what the others do not.
+    pub(super) fn is_probe_due(&self, class: u64, secret: &Secret) -> bool {
+        let skip = u64::from(self.skips.get(&class).copied().unwrap_or_default()) + 1;
+        let begin = |stretch: i32| PROBE_GROWTH.powi(stretch).ceil() as u64;
+        let stretch = ((skip as f64).ln() / PROBE_GROWTH.ln()) as i32;
+        let (first, next) = (begin(stretch), begin(stretch + 1));
+        let drawn = secret.draw("probe", class, &first.to_string());
+        first + (drawn * (next - first) as f64) as u64 == skip
     }
 
     /// Counts a skip of a class, or a probe in its place.
@@ -210,8 +210,8 @@ impl Classes {
             Origin::Given => &self.given,
             Origin::Learned => &self.learned,
         };
-        for tally in class.chain.iter().rev().filter_map(|key| tallies.by_class.get(key)) {
-            let tally = tally[depth];
+        for at in class.levels(members).iter().rev() {
+            let Some(tally) = tallies.of(at) else { continue };
             wrong = (tally.wrong + STRENGTH * wrong) / (tally.tests + STRENGTH);
             new = (tally.lost + NEW_STRENGTH * new) / (tally.wrong + NEW_STRENGTH);
         }
@@ -243,7 +243,13 @@ fn depth(members: u32) -> usize {
 mod tests {
     use super::*;
 
-    const CLASS: Class = Class { chain: [1, 2, 3, 4], trust: Trust::Bold, origin: Origin::Given };
+    const CLASS: Class = Class {
+        chain: [1, 2, 3, 4],
+        folder: Folder::of_number(0),
+        is_of_folder: true,
+        trust: Trust::Bold,
+        origin: Origin::Given,
+    };
 
     fn tested(class: &Class, outcomes: impl IntoIterator<Item = (u32, TestOutcome)>) -> Classes {
         let mut classes = Classes::default();
@@ -302,16 +308,32 @@ mod tests {
         let mut classes = Classes::default();
         let mut due = Vec::new();
         for skip in 0..2000 {
-            if classes.is_probe_due(7) {
+            if classes.is_probe_due(7, &Secret::of_seed(5)) {
                 due.push(skip);
             }
             classes.skip(7);
         }
-        assert!((12..20).contains(&due.len()) && due[0] < 3, "{due:?}");
-        assert!(
-            due.windows(2).skip(8).all(|two| two[1] < 2 * two[0] && 4 * two[1] > 5 * two[0]),
-            "{due:?}"
-        );
+        assert!((18..24).contains(&due.len()) && due[..2] == [0, 1], "{due:?}");
+        // One in each stretch, so never more than two stretches without one.
+        assert!(due.windows(2).skip(8).all(|two| 4 * two[1] < 10 * two[0]), "{due:?}");
+    }
+
+    /// Where in a stretch a probe comes is not to be foreseen.
+    #[test]
+    fn every_skip_of_a_stretch_may_be_a_probe() {
+        let mut classes = Classes::default();
+        let mut seen = FxHashSet::default();
+        for seed in 0..2000 {
+            let at: Vec<u32> = (136..193)
+                .filter(|skip| {
+                    classes.skips.insert(7, skip - 1);
+                    classes.is_probe_due(7, &Secret::of_seed(seed))
+                })
+                .collect();
+            assert_eq!(at.len(), 1, "{at:?}");
+            seen.extend(at);
+        }
+        assert_eq!(seen.len(), 57);
     }
 
     /// What is learned anew is tested anew, but by what came after it was first learned.

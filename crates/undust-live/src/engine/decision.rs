@@ -73,7 +73,8 @@ pub struct SiteStats {
     pub failed_learnings: u32,
     /// Kinds of skips that audits have stopped since the last learning.
     pub switched_off: u64,
-    /// Whether the site answers everything with one page at the moment, so that nothing is learned.
+    /// Whether the site, or a folder of it, answers everything with one page at the moment, of which
+    /// nothing is learned.
     pub banned: bool,
     /// Pages of bans, which say nothing.
     pub ignored: u64,

@@ -1,5 +1,7 @@
 //! Groups and classes: what the pages fetched so far say of the hypotheses in force.
 
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::fmt::{self, Write};
 
 use indexmap::IndexSet;
@@ -7,10 +9,14 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::translation::{Canonicalizer, Translation};
+use undust_util::op_counter;
 
-use super::classes::{Class, Classes, Origin, TestOutcome, Trust};
+use super::ban::WINDOW;
+use super::classes::{Class, Classes, Origin, Test, TestOutcome, Trust};
 use super::explain::FormEvidence;
+use super::folder::Folder;
 use super::propose::{Kind, Proposal, Proposals, Propose};
+use super::secret::Secret;
 
 /// What is believed of a site, and what is only proposed.
 #[derive(Default)]
@@ -43,7 +49,8 @@ struct Group {
     crawl: u16,
     /// Whether they showed two pages in one crawl: none of them is skipped again.
     is_mixed: bool,
-    /// The class of its last member, in [`Evidence::known_classes`].
+    /// The class of its last member, in [`Evidence::known_classes`]; of what is only proposed it is
+    /// nowhere.
     class: u32,
 }
 
@@ -57,6 +64,8 @@ struct PureGroup {
 /// What the hypotheses say of one URL; kept from call to call, to save its allocations.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
+    secret: Secret,
+    folder: Folder,
     form: String,
     /// What the model applied; nothing if it left the URL as it is.
     cause: String,
@@ -80,6 +89,8 @@ pub(super) struct Reason {
 /// A page that was fetched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fetched {
+    /// Its number.
+    pub number: u32,
     /// Its cluster, by a page of it.
     pub page: u32,
     /// Whether nobody had seen the page.
@@ -95,15 +106,23 @@ pub(super) struct Evidence {
     groups: FxHashMap<u64, Group>,
     known_classes: IndexSet<Class, FxBuildHasher>,
     pub classes: Classes,
+    /// The last pages, by number, and the tests that they were.
+    recent: VecDeque<(u32, Box<[Test]>)>,
 }
 
 impl Asked {
+    /// Nothing yet.
+    pub(super) fn new(secret: Secret) -> Self {
+        Self { secret, proposals: Proposals::new(secret), ..Self::default() }
+    }
+
     /// Asks for all forms of a URL.
     pub(super) fn ask(&mut self, hypotheses: &Hypotheses, url: &str) {
         self.form.clear();
         self.cause.clear();
         self.class = None;
-        self.proposals.clear();
+        self.folder = Folder::of(&self.secret, url);
+        self.proposals.begin(self.folder);
         match &hypotheses.accepted {
             Some(accepted) => {
                 let translation = accepted.canonicalize(url);
@@ -112,7 +131,7 @@ impl Asked {
             }
             None => self.form.push_str(url),
         }
-        self.key = xxh3_64(self.form.as_bytes());
+        self.key = self.secret.hash(&self.form);
         self.proposals.come_from(Origin::Given);
         for proposer in &hypotheses.given {
             proposer.propose(&self.form, &mut self.proposals);
@@ -130,15 +149,16 @@ impl Asked {
             self.cause.push_str("conventions");
         }
         if !self.cause.is_empty() {
-            self.class = Some(accepted_class(&self.cause, &Kind::of(url)));
+            self.class = Some(accepted_class(&self.cause, &Kind::of(url), self.folder));
         }
     }
 }
 
 /// The class of what a model applies.
-fn accepted_class(cause: &str, kind: &Kind) -> Class {
+fn accepted_class(cause: &str, kind: &Kind, folder: Folder) -> Class {
     let chain = kind.chain(xxh3_64(cause.as_bytes()), xxh3_64(b"accepted"));
-    Class { chain, trust: Trust::Accepted, origin: Origin::Learned }
+    let is_of_folder = kind.is_of_folder();
+    Class { chain, folder, is_of_folder, trust: Trust::Accepted, origin: Origin::Learned }
 }
 
 impl Evidence {
@@ -256,37 +276,80 @@ impl Evidence {
         is_past: bool,
         cluster: &mut impl FnMut(u32) -> u32,
     ) {
-        let Fetched { page, is_new, crawl } = fetched;
+        op_counter::count(1);
+        let Fetched { number, page, is_new, crawl } = fetched;
         let wrong = if is_new { TestOutcome::New } else { TestOutcome::Other };
         let outcome = |shown| if shown == page { TestOutcome::Same } else { wrong };
         let tests = |class: &Class| !is_past || class.origin == Origin::Given;
+        let mut tested = Vec::new();
         for proposal in asked.proposals.iter().filter(|proposal| tests(&proposal.class)) {
             if let Some(group) = self.bold_group(proposal, crawl, cluster) {
-                self.classes.count(&proposal.class, group.members, page, outcome(group.page));
+                let outcome = outcome(group.page);
+                tested.push(self.classes.count(&proposal.class, group.members, page, outcome));
             }
         }
         for proposal in asked.proposals.iter() {
-            self.join(proposal.group, fetched, proposal.class, cluster);
+            self.join(proposal.group, fetched, u32::MAX, cluster);
         }
         let known = self.groups.get(&asked.key).copied();
         let class = asked.class.or_else(|| known.map(|group| self.class_of(&group)));
-        let class = class.unwrap_or_else(|| accepted_class("unchanged", &Kind::named("unchanged")));
+        let class = class.unwrap_or_else(|| {
+            accepted_class("unchanged", &Kind::named("unchanged"), asked.folder)
+        });
         let pure = known.filter(|group| !group.is_mixed && group.crawl == crawl);
         if let Some(group) = pure.filter(|_| tests(&class)) {
-            self.classes.count(&class, group.members, page, outcome(cluster(group.page)));
+            let outcome = outcome(cluster(group.page));
+            tested.push(self.classes.count(&class, group.members, page, outcome));
         }
+        let class = self.known_classes.insert_full(class).0 as u32;
         self.join(asked.key, fetched, class, cluster);
+        if self.recent.len() == WINDOW {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((number, tested.into()));
+    }
+
+    /// The last pages that were taken, by their numbers.
+    pub(super) fn recent(&self) -> Vec<u32> {
+        self.recent.iter().map(|(number, _)| *number).collect()
+    }
+
+    /// Takes a page back that was one of the last: its tests, and its places in groups. A group
+    /// that it made show two pages still does, since it may not have been alone.
+    pub(super) fn take_back(
+        &mut self,
+        asked: &Asked,
+        number: u32,
+        cluster: &mut impl FnMut(u32) -> u32,
+    ) {
+        let Some(place) = self.recent.iter().position(|(recent, _)| *recent == number) else {
+            return;
+        };
+        op_counter::count(1);
+        let tests = self.recent.remove(place).map(|(_, tests)| tests).unwrap_or_default();
+        tests.iter().for_each(|test| self.classes.take_back(test));
+        let page = cluster(number);
+        let keys = asked.proposals.iter().map(|proposal| proposal.group);
+        for key in keys.chain([asked.key]) {
+            let Entry::Occupied(mut entry) = self.groups.entry(key) else { continue };
+            let group = entry.get_mut();
+            if cluster(group.page) == page {
+                group.members -= 1;
+                if group.members == 0 {
+                    entry.remove();
+                }
+            }
+        }
     }
 
     fn join(
         &mut self,
         key: u64,
         fetched: Fetched,
-        class: Class,
+        class: u32,
         cluster: &mut impl FnMut(u32) -> u32,
     ) {
         let Fetched { page, crawl, .. } = fetched;
-        let class = self.known_classes.insert_full(class).0 as u32;
         let first = Group { page, members: 0, crawl, is_mixed: false, class };
         let group = self.groups.entry(key).or_insert(first);
         if group.crawl != crawl {

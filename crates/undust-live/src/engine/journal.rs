@@ -19,6 +19,7 @@ use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{Error, Result, StateReason};
 
 use super::classes::LearnedTest;
+use super::secret::Secret;
 
 /// Name of the file in the state's folder.
 const FILE: &str = "live.jsonl";
@@ -37,6 +38,8 @@ pub(super) enum Event {
     Format(u32),
     /// The second line of each part but the first: its number.
     Part(u32),
+    /// The secret of the state, once.
+    Secret(Secret),
     /// A crawl begins: every page is to be found again.
     Crawl,
     /// What came back for a URL.

@@ -28,6 +28,8 @@ pub(super) struct Labelled {
 #[derive(Debug)]
 pub(super) struct Labels {
     options: ClusterOptions,
+    /// Hashes what pages show, so that nobody can have their hashes meet.
+    salt: u64,
     sets: UnionFind,
     ends: FxHashMap<u32, u32>,
     digests: FxHashMap<u64, u32>,
@@ -49,9 +51,10 @@ struct Distinct {
 }
 
 impl Labels {
-    pub(super) fn new(options: ClusterOptions) -> Self {
+    pub(super) fn new(options: ClusterOptions, salt: u64) -> Self {
         Self {
             options,
+            salt,
             sets: UnionFind::new(0),
             ends: FxHashMap::default(),
             digests: FxHashMap::default(),
@@ -78,12 +81,12 @@ impl Labels {
         let end = *self.ends.entry(page.end).or_insert(id);
         self.unite(end, id);
         if let Some(digest) = page.digest {
-            let same = *self.digests.entry(digest).or_insert(id);
+            let same = *self.digests.entry(hash(self.salt, digest)).or_insert(id);
             self.unite(same, id);
         }
         let title = if self.options.title { page.title } else { Some(0) };
         if let (Some(title), Some(simhash)) = (title, page.simhash) {
-            self.unite_near(title, simhash.0, id);
+            self.unite_near(hash(self.salt, title), simhash.0, id);
         }
         let label = self.sets.root(id);
         Labelled { label, is_new: label == id }
@@ -180,7 +183,7 @@ mod tests {
             title: bool,
         ) {
             let options = ClusterOptions { bits, title };
-            let mut labels = Labels::new(options);
+            let mut labels = Labels::new(options, 7);
             let mut new = 0;
             for page in &pages {
                 new += usize::from(labels.add(page).is_new);

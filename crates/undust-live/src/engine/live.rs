@@ -1,28 +1,33 @@
 //! Many sites, many threads, one state.
 
 mod background;
+mod pool;
 mod restore;
 #[cfg(test)]
 mod tests;
+mod totals;
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashMap;
-
-use undust_pages::pages::ResponseOutcome;
+use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::response::Response;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::Result;
 
 use self::background::Background;
-use super::audit::Audits;
+use self::pool::Pool;
+use self::restore::Known;
+pub use self::totals::LiveTotals;
+use self::totals::Watched;
 use super::decision::{Decision, SiteStats};
 use super::explain::UrlExplanation;
 use super::journal::{Event, Journal};
 use super::learning::Learn;
 use super::options::EngineOptions;
+use super::secret::Secret;
 use super::site::{Kept, SiteEngine};
 use crate::clusters::LiveClusters;
 
@@ -30,11 +35,16 @@ use crate::clusters::LiveClusters;
 /// ask at once: those of different sites do not wait for each other.
 ///
 /// The same events in the same order give the same decisions. What is learned in the background
-/// takes effect between two events, and the journal keeps between which.
+/// takes effect between two events, and the journal keeps between which. Which URLs are audited
+/// is drawn by a secret of the state, which nobody is told.
 pub struct Live {
     options: EngineOptions,
+    secret: Secret,
     learner: Arc<dyn Learn>,
-    sites: Mutex<FxHashMap<Box<str>, Arc<Site>>>,
+    /// Those that have pages.
+    sites: Mutex<BTreeMap<Box<str>, Arc<Site>>>,
+    totals: Mutex<LiveTotals>,
+    pool: Pool,
     state: Option<State>,
 }
 
@@ -57,8 +67,21 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Live {
     /// Keeps nothing on disk.
-    pub fn in_memory(options: EngineOptions, learner: Arc<dyn Learn>) -> Self {
-        Self { options, learner, sites: Mutex::default(), state: None }
+    ///
+    /// # Errors
+    ///
+    /// The system has no random numbers to give.
+    pub fn in_memory(options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
+        Ok(Self::with_secret(options, Secret::drawn()?, learner))
+    }
+
+    pub(super) fn with_secret(
+        options: EngineOptions,
+        secret: Secret,
+        learner: Arc<dyn Learn>,
+    ) -> Self {
+        let (sites, totals) = (Mutex::default(), Mutex::default());
+        Self { options, secret, learner, sites, totals, pool: Pool::new(), state: None }
     }
 
     /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
@@ -97,22 +120,25 @@ impl Live {
         if is_first {
             restore::take_over(&clusters, &mut journal)?;
         }
-        let mut live = Self::in_memory(options, learner);
-        live.restore(&journal)?;
+        let known = Known::of(&journal)?;
+        let secret = known.secret(&mut journal)?;
+        let mut live = Self::with_secret(options, secret, learner);
+        live.restore(&journal, known)?;
         let (journal, clusters) = (Mutex::new(journal), Mutex::new(clusters));
         live.state = Some(State { journal, clusters });
         live.keep()?;
         Ok(live)
     }
 
-    /// Decides upon a URL that leaves the crawler's queue. What is no URL of a host is fetched.
+    /// Decides upon a URL that leaves the crawler's queue. What is no URL of a host is fetched, and
+    /// so is a URL of a host of which no page came back; nothing is kept of either.
     ///
     /// # Errors
     ///
     /// A journal that cannot be written, such as for a full disk: then nothing is decided.
     pub fn decide(&self, url: &str) -> Result<Decision> {
-        let Some(site) = self.site(url) else { return Ok(Decision::Fetch) };
-        let mut engine = locked(&site.engine);
+        let Some(site) = self.known(url) else { return Ok(Decision::Fetch) };
+        let mut engine = self.engine(&site);
         let decided = engine.decide(url);
         if let Some(kept) = &decided.kept {
             self.write(&event(url, kept))?;
@@ -128,10 +154,13 @@ impl Live {
     ///
     /// A journal that cannot be written: then the response is as if it had not come.
     pub fn saw(&self, response: Response) -> Result<Option<Box<str>>> {
-        let Some(site) = self.site(&response.url) else { return Ok(None) };
-        let outcome = ResponseOutcome::from(&response);
+        let Some(name) = site_of(&response.url, SiteBy::Host) else { return Ok(None) };
+        let outcome = of_site(&name, ResponseOutcome::from(&response));
+        let Some(site) = self.taking(&name, &outcome) else {
+            return self.write(&Event::Saw(Box::new(response))).map(|()| None);
+        };
         let url = response.url.clone();
-        let mut engine = locked(&site.engine);
+        let mut engine = self.engine(&site);
         self.write(&Event::Saw(Box::new(response)))?;
         engine.saw(&url, outcome);
         self.learn(&site, &mut engine)
@@ -145,7 +174,7 @@ impl Live {
     pub fn begin_crawl(&self) -> Result<()> {
         let sites = locked(&self.sites);
         self.write(&Event::Crawl)?;
-        sites.values().for_each(|site| locked(&site.engine).begin_crawl());
+        sites.values().for_each(|site| self.engine(site).begin_crawl());
         Ok(())
     }
 
@@ -156,7 +185,7 @@ impl Live {
     /// Those of [`Learn::learn`], and of the journal.
     pub fn learn_now(&self, site: &str) -> Result<()> {
         let Some(site) = locked(&self.sites).get(site).cloned() else { return Ok(()) };
-        let mut engine = locked(&site.engine);
+        let mut engine = self.engine(&site);
         // What is being learned from fewer pages must not take effect afterwards.
         *locked(&site.background) = Background::default();
         let learning = engine.material().learn(&*self.learner, &())?;
@@ -173,7 +202,7 @@ impl Live {
         for site in sites {
             let done = locked(&site.background).wait();
             if let Some(done) = done {
-                self.finish(&site, &mut locked(&site.engine), done)?;
+                self.finish(&site, &mut self.engine(&site), done)?;
             }
         }
         Ok(())
@@ -199,44 +228,84 @@ impl Live {
     /// Why a URL would be fetched or skipped now, which counts nothing. None of what is no URL of a
     /// host, and of a site of which nothing is known.
     pub fn explain(&self, url: &str) -> Option<UrlExplanation> {
-        let name = site_of(url, SiteBy::Host)?;
-        let site = locked(&self.sites).get(&*name).cloned()?;
-        let (decision, forms) = locked(&site.engine).explain(url);
-        Some(UrlExplanation { url: url.to_owned(), site: name.into_owned(), decision, forms })
+        let site = self.known(url)?;
+        let (decision, forms) = self.engine(&site).explain(url);
+        Some(UrlExplanation { url: url.to_owned(), site: site.name.to_string(), decision, forms })
     }
 
     /// What became of the URLs, by site.
     pub fn stats(&self) -> BTreeMap<String, SiteStats> {
-        let sites = locked(&self.sites);
-        let stats = |site: &Arc<Site>| (site.name.to_string(), locked(&site.engine).stats());
-        sites.values().map(stats).collect()
+        self.stats_after(None, usize::MAX).into_iter().collect()
     }
 
-    /// What audits showed of all sites together, and at most this share of their skips lost a page: true at all
-    /// times at once with probability 0.95.
-    pub fn audited(&self) -> (Audits, f64) {
-        let all = self.stats().into_values().map(|site| site.audits);
-        let all = all.fold(Audits::default(), Audits::with);
-        (all, all.bound(self.options.audits))
+    /// The same of so many sites at most, in the order of their names, from the one after this name
+    /// on. A site is locked for a moment, and nobody waits for the others meanwhile.
+    pub fn stats_after(&self, after: Option<&str>, limit: usize) -> Vec<(String, SiteStats)> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let sites: Vec<Arc<Site>> = {
+            let sites = locked(&self.sites);
+            let range = sites.range::<str, _>((from, Bound::Unbounded));
+            range.take(limit).map(|(_, site)| Arc::clone(site)).collect()
+        };
+        let stats = |site: Arc<Site>| (site.name.to_string(), locked(&site.engine).stats());
+        sites.into_iter().map(stats).collect()
     }
 
-    fn site(&self, url: &str) -> Option<Arc<Site>> {
+    /// What became of the URLs of all sites together. Takes the same time however many there are.
+    pub fn totals(&self) -> LiveTotals {
+        let totals = *locked(&self.totals);
+        let lost_share_bound = totals.audits.bound(self.options.audits);
+        LiveTotals { lost_share_bound, ..totals }
+    }
+
+    /// The site of a URL, if it has pages.
+    fn known(&self, url: &str) -> Option<Arc<Site>> {
         let name = site_of(url, SiteBy::Host)?;
-        let mut sites = locked(&self.sites);
-        if let Some(site) = sites.get(&*name) {
-            return Some(Arc::clone(site));
+        locked(&self.sites).get(&*name).cloned()
+    }
+
+    /// The site that takes what came back; none where that is no page and the site has none: there
+    /// is no end to the hosts that somebody can have URLs of.
+    fn taking(&self, name: &str, outcome: &ResponseOutcome) -> Option<Arc<Site>> {
+        match outcome {
+            ResponseOutcome::Dropped(_) => locked(&self.sites).get(name).cloned(),
+            _ => Some(self.named(name)),
         }
-        let site = Arc::new(Site {
-            name: (&*name).into(),
-            engine: Mutex::new(SiteEngine::new(self.options, self.learner.begin())),
-            background: Mutex::default(),
-        });
-        sites.insert((&*name).into(), Arc::clone(&site));
-        Some(site)
+    }
+
+    /// The site of this name.
+    fn named(&self, name: &str) -> Arc<Site> {
+        let mut sites = locked(&self.sites);
+        if let Some(site) = sites.get(name) {
+            return Arc::clone(site);
+        }
+        let engine = SiteEngine::new(self.options, self.secret, self.learner.begin());
+        let (engine, background) = (Mutex::new(engine), Mutex::default());
+        let site = Arc::new(Site { name: name.into(), engine, background });
+        sites.insert(name.into(), Arc::clone(&site));
+        locked(&self.totals).sites += 1;
+        site
+    }
+
+    /// Locks a site.
+    fn engine<'s>(&'s self, site: &'s Site) -> Watched<'s> {
+        Watched::lock(&site.engine, &self.totals)
     }
 
     fn write(&self, event: &Event) -> Result<()> {
         self.state.as_ref().map_or(Ok(()), |state| locked(&state.journal).append(event))
+    }
+}
+
+/// What came back as it is for one site: where another one takes over, nothing of this one came.
+fn of_site(name: &str, outcome: ResponseOutcome) -> ResponseOutcome {
+    match outcome {
+        ResponseOutcome::Redirect(target)
+            if site_of(&target, SiteBy::Host).is_none_or(|other| other != name) =>
+        {
+            ResponseOutcome::Dropped(DropReason::MissingTarget)
+        }
+        outcome => outcome,
     }
 }
 

@@ -10,8 +10,6 @@ pub struct EngineOptions {
     pub risk: f64,
     /// Share of the skips that is fetched all the same, to measure what skips lose.
     pub audits: f64,
-    /// Draws the audits. A site that does not know it cannot tell which URLs are audited.
-    pub seed: u64,
     /// Fetched pages of a site at which it is learned for the first time.
     pub first_learning: usize,
     /// It is learned again whenever its fetched pages have grown by this factor; more than 1.
@@ -32,7 +30,6 @@ impl Default for EngineOptions {
         Self {
             risk: 0.006,
             audits: 0.02,
-            seed: 17,
             first_learning: 200,
             growth: 1.5,
             probes: true,

@@ -13,6 +13,8 @@ pub use self::deletions::Deletions;
 pub use self::kind::Kind;
 pub use self::unproven::Unproven;
 use super::classes::{Class, Origin, Trust};
+use super::folder::Folder;
+use super::secret::Secret;
 
 /// Proposes forms for URLs. None of them is believed as it is: a form is probed, and believed as
 /// far as the URLs that got it showed one page.
@@ -25,6 +27,8 @@ pub trait Propose: Send + Sync {
 /// Forms that are proposed for one URL.
 #[derive(Default)]
 pub struct Proposals {
+    secret: Secret,
+    folder: Folder,
     text: String,
     all: Vec<Proposal>,
     origin: Origin,
@@ -43,7 +47,14 @@ pub(super) struct Proposal {
 }
 
 impl Proposals {
-    pub(super) fn clear(&mut self) {
+    /// None yet; forms are hashed by this secret.
+    pub(super) fn new(secret: Secret) -> Self {
+        Self { secret, ..Self::default() }
+    }
+
+    /// Begins with a URL of this folder.
+    pub(super) fn begin(&mut self, folder: Folder) {
+        self.folder = folder;
         self.text.clear();
         self.all.clear();
     }
@@ -71,10 +82,16 @@ impl Proposals {
     pub fn add(&mut self, form: &[&str], hypothesis: &[&str], kind: &Kind, sort: &str) {
         let form_text = self.push(form);
         let hypothesis = self.push(hypothesis);
-        let form = xxh3_64(&self.text.as_bytes()[form_text.clone()]);
+        let form = self.secret.hash(&self.text[form_text.clone()]);
         let by = xxh3_64(&self.text.as_bytes()[hypothesis.clone()]);
         let chain = kind.chain(by, xxh3_64(sort.as_bytes()));
-        let class = Class { chain, trust: Trust::Bold, origin: self.origin };
+        let class = Class {
+            chain,
+            folder: self.folder,
+            is_of_folder: kind.is_of_folder(),
+            trust: Trust::Bold,
+            origin: self.origin,
+        };
         let group = form ^ by.rotate_left(17);
         self.all.push(Proposal { form, group, class, form_text, hypothesis });
     }

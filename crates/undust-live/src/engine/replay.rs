@@ -14,6 +14,7 @@ use super::audit::Audits;
 use super::decision::SiteStats;
 use super::learning::Learn;
 use super::options::EngineOptions;
+use super::secret::Secret;
 use super::site::SiteEngine;
 
 /// Points of the curve of a replay.
@@ -87,7 +88,8 @@ impl LiveReplay {
 }
 
 /// Crawls pages again, in their order: each is decided upon, and comes back at once if it is
-/// fetched. `clusters` must be those of `pages`. The site is learned at once when that is due.
+/// fetched. `clusters` must be those of `pages`. The site is learned at once when that is due. The
+/// same seed draws the same audits.
 ///
 /// # Errors
 ///
@@ -97,8 +99,9 @@ pub fn replay(
     clusters: &Clusters,
     learner: &dyn Learn,
     options: &EngineOptions,
+    seed: u64,
 ) -> Result<LiveReplay> {
-    ReplayedSite::new(learner, options).crawl(pages, clusters)
+    ReplayedSite::new(learner, options, seed).crawl(pages, clusters)
 }
 
 /// A site that is crawled again and again by one engine, which keeps what it knows of forms.
@@ -109,9 +112,10 @@ pub struct ReplayedSite<'l> {
 }
 
 impl<'l> ReplayedSite<'l> {
-    /// A site of which nothing is known.
-    pub fn new(learner: &'l dyn Learn, options: &EngineOptions) -> Self {
-        Self { engine: SiteEngine::new(*options, learner.begin()), learner, crawls: 0 }
+    /// A site of which nothing is known. The same seed draws the same audits.
+    pub fn new(learner: &'l dyn Learn, options: &EngineOptions, seed: u64) -> Self {
+        let engine = SiteEngine::new(*options, Secret::of_seed(seed), learner.begin());
+        Self { engine, learner, crawls: 0 }
     }
 
     /// Crawls the site once more, from its first page on, as [`replay`] does. Every page is to be
@@ -247,7 +251,7 @@ mod tests {
 
     fn replayed() -> LiveReplay {
         let (pages, clusters) = stories();
-        replay(&pages, &clusters, &learner(), &options()).expect("a replay")
+        replay(&pages, &clusters, &learner(), &options(), 17).expect("a replay")
     }
 
     #[test]
@@ -272,7 +276,7 @@ mod tests {
     #[test]
     fn a_second_crawl_begins_with_what_the_first_taught() {
         let learner = learner();
-        let mut site = ReplayedSite::new(&learner, &options());
+        let mut site = ReplayedSite::new(&learner, &options(), 17);
         let (pages, clusters) = stories();
         let first = site.crawl(&pages, &clusters).expect("a replay");
         let changed = |page: Page| Page { digest: page.digest.map(|digest| !digest), ..page };
@@ -287,7 +291,7 @@ mod tests {
     #[test]
     fn ends_of_two_crawls_are_not_one_page() {
         let learner = learner();
-        let mut site = ReplayedSite::new(&learner, &options());
+        let mut site = ReplayedSite::new(&learner, &options(), 17);
         let page = |url: &str, end, digest| Page {
             url: url.into(),
             end,

@@ -8,21 +8,21 @@ mod tests;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
-
 use undust_pages::page::Page;
 use undust_pages::pages::ResponseOutcome;
 
-use self::redirects::Redirects;
+use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, Material};
 use super::ban::{BanGuard, Verdict};
 use super::classes::Trust;
 use super::decision::{Decision, SiteStats};
 use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Reason};
 use super::explain::FormEvidence;
+use super::folder::Folder;
 use super::labels::Labels;
 use super::options::EngineOptions;
 use super::propose::Kind;
+use super::secret::Secret;
 
 /// A skip that is more likely than this to lose a page is never worth it.
 const MOST_LOSS: f32 = 0.02;
@@ -34,11 +34,20 @@ const GROWTH_AFTER_FAILURE: f64 = 1.1;
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     is_new: bool,
+    /// Whether it was new in its folder.
+    is_new_there: bool,
     /// Whether it is the page of a ban, and says nothing.
     is_banned: bool,
     /// Whether a later crawl fetched its URL again.
     is_old: bool,
     crawl: u16,
+}
+
+impl Mark {
+    /// The page as a test.
+    fn fetched(&self, number: u32, page: u32) -> Fetched {
+        Fetched { number, page, is_new: self.is_new_there, crawl: self.crawl }
+    }
 }
 
 /// A URL that was to be fetched and has not come back.
@@ -82,6 +91,7 @@ pub(super) enum Kept {
 /// One site.
 pub(super) struct SiteEngine {
     options: EngineOptions,
+    secret: Secret,
     hypotheses: Arc<Hypotheses>,
     evidence: Evidence,
     labels: Labels,
@@ -95,6 +105,8 @@ pub(super) struct SiteEngine {
     next_end: u32,
     /// By cluster: the last crawl that found it.
     found: FxHashMap<u32, u16>,
+    /// By cluster and folder: the last crawl that found it there.
+    found_there: FxHashMap<(u32, Folder), u16>,
     pending: FxHashMap<u64, Pending>,
     redirects: Redirects,
     ban: BanGuard,
@@ -112,18 +124,20 @@ pub(super) struct SiteEngine {
 
 impl SiteEngine {
     /// A site of which nothing is known but these hypotheses.
-    pub(super) fn new(options: EngineOptions, hypotheses: Hypotheses) -> Self {
+    pub(super) fn new(options: EngineOptions, secret: Secret, hypotheses: Hypotheses) -> Self {
         Self {
             options,
+            secret,
             hypotheses: Arc::new(hypotheses),
             evidence: Evidence::default(),
-            labels: Labels::new(options.clusters),
+            labels: Labels::new(options.clusters, secret.hash("labels")),
             pages: Vec::new(),
             marks: Vec::new(),
             numbers: FxHashMap::default(),
             ends: FxHashMap::default(),
             next_end: 0,
             found: FxHashMap::default(),
+            found_there: FxHashMap::default(),
             pending: FxHashMap::default(),
             redirects: Redirects::default(),
             ban: BanGuard::default(),
@@ -133,7 +147,7 @@ impl SiteEngine {
             proven: 0.0,
             defers_tests: false,
             stats: SiteStats::default(),
-            asked: Asked::default(),
+            asked: Asked::new(secret),
         }
     }
 
@@ -141,13 +155,13 @@ impl SiteEngine {
     pub(super) fn decide(&mut self, url: &str) -> Decided {
         let reason = match self.plan(url) {
             Plan::WasFetched => return Decided { decision: fetched_before(url), kept: None },
-            Plan::Fetch(reason) => return self.fetch(key(url), reason),
+            Plan::Fetch(reason) => return self.fetch(self.key(url), reason),
             Plan::Skip(reason) => reason,
         };
         let class = reason.class.hypothesis();
         let kept = if self.is_audited(url) {
             Kept::Audit { class }
-        } else if self.evidence.classes.is_probe_due(class) {
+        } else if self.evidence.classes.is_probe_due(class, &self.secret) {
             Kept::Probe { class }
         } else {
             let is_by_model = reason.class.trust == Trust::Accepted;
@@ -165,7 +179,7 @@ impl SiteEngine {
 
     /// What is to become of a URL, unless it is drawn for an audit or its class is to be probed.
     fn plan(&mut self, url: &str) -> Plan {
-        if self.was_fetched(key(url)) {
+        if self.was_fetched(self.key(url)) {
             return Plan::WasFetched;
         }
         match self.reason(url) {
@@ -207,6 +221,11 @@ impl SiteEngine {
         reason.filter(|reason| self.options.probes || reason.class.trust == Trust::Accepted)
     }
 
+    /// The key of a URL in the tables.
+    fn key(&self, url: &str) -> u64 {
+        self.secret.hash(url)
+    }
+
     fn was_fetched(&self, key: u64) -> bool {
         self.numbers
             .get(&key)
@@ -221,9 +240,10 @@ impl SiteEngine {
         reason.loss <= MOST_LOSS && (!self.options.budget || f64::from(reason.loss) <= left)
     }
 
+    /// Whether a URL is drawn for an audit. In another crawl others are, so that what was skipped
+    /// says nothing of what will be.
     fn is_audited(&self, url: &str) -> bool {
-        let drawn = xxh3_64_with_seed(url.as_bytes(), self.options.seed);
-        (drawn as f64) < self.options.audits * u64::MAX as f64
+        self.secret.draw("audit", self.crawl.into(), url) < self.options.audits
     }
 
     /// Counts a decision, of this process or of an earlier one.
@@ -239,12 +259,14 @@ impl SiteEngine {
                 self.evidence.classes.skip(class);
             }
             Kept::Audit { class } => {
-                if self.pending.insert(key(url), Pending::Audit(class)).is_none() {
+                let key = self.key(url);
+                if self.pending.insert(key, Pending::Audit(class)).is_none() {
                     self.stats.audits.trials += 1;
                 }
             }
             Kept::Probe { class } => {
-                self.pending.entry(key(url)).or_insert(Pending::Probe(class));
+                let key = self.key(url);
+                self.pending.entry(key).or_insert(Pending::Probe(class));
                 self.stats.probes += 1;
                 self.evidence.classes.skip(class);
             }
@@ -258,7 +280,7 @@ impl SiteEngine {
 
     /// The same; where a page was found its redirects ended at `end`.
     pub(super) fn saw_at(&mut self, url: &str, outcome: ResponseOutcome, end: &str) {
-        let key = key(url);
+        let key = self.key(url);
         let pending = self.pending.remove(&key);
         match outcome {
             _ if self.was_fetched(key) => {}
@@ -270,7 +292,10 @@ impl SiteEngine {
             }
             ResponseOutcome::Redirect(target) => match self.target(&target) {
                 Some(number) => self.follow(url, number, pending),
-                None => self.redirects.wait(&target, url, pending),
+                None => {
+                    let target = self.key(&requested(&target));
+                    self.redirects.wait(target, url, pending);
+                }
             },
             ResponseOutcome::Dropped(_) => self.forget(pending),
         }
@@ -284,7 +309,8 @@ impl SiteEngine {
     }
 
     fn end(&mut self, url: &str) -> u32 {
-        let end = *self.ends.entry(key(url)).or_insert(self.next_end);
+        let key = self.key(url);
+        let end = *self.ends.entry(key).or_insert(self.next_end);
         self.next_end += u32::from(end == self.next_end);
         end
     }
@@ -293,19 +319,21 @@ impl SiteEngine {
     fn take(&mut self, page: Page, pending: Option<Pending>) {
         let number = self.pages.len() as u32;
         let label = self.labels.add(&page).label;
+        let folder = Folder::of(&self.secret, &page.url);
         let is_new = self.found.insert(label, self.crawl) != Some(self.crawl);
-        let mark = Mark { is_new, is_banned: false, is_old: false, crawl: self.crawl };
-        let verdict = self.ban.look(number, label, is_new, Kind::of(&page.url).wide());
-        let key = key(&page.url);
+        let there = self.found_there.insert((label, folder), self.crawl);
+        let is_new_there = there != Some(self.crawl);
+        let crawl = self.crawl;
+        let mark = Mark { is_new, is_new_there, is_banned: false, is_old: false, crawl };
+        let place = (Kind::of(&page.url).wide(), folder);
+        let verdict = self.ban.look(number, label, is_new, place);
+        let key = self.key(&page.url);
         self.pages.push(page);
         self.marks.push(mark);
         match verdict {
             Verdict::Banned => self.ignore(number),
-            Verdict::Begins(numbers) => {
-                numbers.into_iter().for_each(|number| self.ignore(number));
-                self.rebuild();
-            }
-            Verdict::Genuine | Verdict::Ends => {
+            Verdict::Begins(numbers) => numbers.into_iter().for_each(|number| self.ignore(number)),
+            Verdict::Genuine => {
                 if let Some(old) = self.numbers.insert(key, number) {
                     self.marks[old as usize].is_old = true;
                 }
@@ -319,9 +347,9 @@ impl SiteEngine {
 
     /// Lets a page say nothing; its URL may be fetched again.
     fn ignore(&mut self, number: u32) {
+        let key = self.key(&self.pages[number as usize].url);
         let mark = &mut self.marks[number as usize];
         mark.is_banned = true;
-        let key = key(&self.pages[number as usize].url);
         self.ends.remove(&key);
         if self.numbers.get(&key) == Some(&number) {
             self.numbers.remove(&key);
@@ -329,16 +357,23 @@ impl SiteEngine {
             self.stats.distinct -= u64::from(mark.is_new);
         }
         self.stats.ignored += 1;
+        self.take_back(number);
+    }
+
+    /// Takes a page back as a test.
+    fn take_back(&mut self, number: u32) {
+        self.asked.ask(&self.hypotheses, &self.pages[number as usize].url);
+        let labels = &mut self.labels;
+        self.evidence.take_back(&self.asked, number, &mut |page| labels.of(page));
     }
 
     fn test(&mut self, number: u32, label: u32) {
         if self.defers_tests {
             return;
         }
-        let Mark { is_new, crawl, .. } = self.marks[number as usize];
+        let fetched = self.marks[number as usize].fetched(number, label);
         self.asked.ask(&self.hypotheses, &self.pages[number as usize].url);
         let labels = &mut self.labels;
-        let fetched = Fetched { page: label, is_new, crawl };
         self.evidence.take(&self.asked, fetched, false, &mut |page| labels.of(page));
     }
 
@@ -377,11 +412,16 @@ impl SiteEngine {
 
     /// What became of the URLs so far.
     pub(super) fn stats(&self) -> SiteStats {
+        let lost_share_bound = self.stats.audits.bound(self.options.audits);
+        SiteStats { lost_share_bound, ..self.figures() }
+    }
+
+    /// The same but for the bound of the audits, which takes time.
+    pub(super) fn figures(&self) -> SiteStats {
         SiteStats {
             pending: self.pending.len() as u64 + self.redirects.len() as u64,
-            lost_share_bound: self.stats.audits.bound(self.options.audits),
             switched_off: self.evidence.classes.switched_off() as u64,
-            banned: self.ban.banned().is_some(),
+            banned: self.ban.is_banned(),
             ..self.stats
         }
     }
@@ -389,8 +429,4 @@ impl SiteEngine {
 
 fn fetched_before(url: &str) -> Decision {
     Decision::Skip { form: url.to_owned(), why: "fetched before".to_owned(), loss: 0.0 }
-}
-
-fn key(url: &str) -> u64 {
-    xxh3_64(url.as_bytes())
 }

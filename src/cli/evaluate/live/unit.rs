@@ -74,7 +74,7 @@ pub(super) fn replay_unit(
 ) -> Result<UnitResult> {
     let Unit { site, crawl, pages, .. } = unit;
     let clusters = cluster(&pages, &options.clusters);
-    let mut engine = ReplayedSite::new(learner, options);
+    let mut engine = ReplayedSite::new(learner, options, learner.config.seed);
     let replay = engine.crawl(&pages, &clusters)?;
     let mut then = later_results(&mut engine, later, options)?;
     let mut batch = None;

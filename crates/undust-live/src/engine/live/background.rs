@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
 use undust_learn::observer::Observer;
 use undust_util::error::Result;
@@ -72,15 +71,17 @@ impl Live {
         if background.running.is_some() || !engine.is_learning_due() {
             return Ok(None);
         }
-        let material = engine.material();
         if !self.options.background {
-            let done = material.learn(&*self.learner, &());
+            let done = engine.material().learn(&*self.learner, &());
             return self.finish(site, engine, done);
         }
+        // Where all are busy it is due at the next page as well.
+        let Some(room) = self.pool.room() else { return Ok(None) };
+        let material = engine.material();
         let (sender, done) = channel();
         let (learner, stop) = (Arc::clone(&self.learner), Arc::new(AtomicBool::new(false)));
         background.running = Some(Running { done, stop: Arc::clone(&stop) });
-        thread::spawn(move || {
+        room.take(move || {
             // Nobody waits any more where this fails.
             let _: std::result::Result<_, _> = sender.send(material.learn(&*learner, &Stop(stop)));
         });

@@ -3,12 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use undust_pages::pages::ResponseOutcome;
+use undust_url::site::{SiteBy, site_of};
 use undust_util::error::Result;
 
-use super::{Live, locked};
+use super::{Live, locked, of_site};
 use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage};
+use crate::engine::secret::Secret;
 use crate::engine::site::{Kept, Material};
 
 /// The last learning of a site.
@@ -33,6 +35,42 @@ pub(super) fn take_over(clusters: &LiveClusters, journal: &mut Journal) -> Resul
     journal.append(&Event::Crawl)
 }
 
+/// What must be known of a journal before it is replayed.
+#[derive(Default)]
+pub(super) struct Known {
+    secret: Option<Secret>,
+    last: FxHashMap<String, LastLearning>,
+}
+
+impl Known {
+    /// Looks a journal through.
+    pub(super) fn of(journal: &Journal) -> Result<Self> {
+        let (mut known, mut line) = (Self::default(), 0);
+        journal.each(|event| {
+            line += 1;
+            match event {
+                Event::Secret(secret) => known.secret = Some(secret),
+                Event::Learned { site, pages, .. } => {
+                    known.last.insert(site, LastLearning { pages, line, material: None });
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(known)
+    }
+
+    /// The secret of the state; one of an earlier version has none, and gets one.
+    pub(super) fn secret(&self, journal: &mut Journal) -> Result<Secret> {
+        if let Some(secret) = self.secret {
+            return Ok(secret);
+        }
+        let secret = Secret::drawn()?;
+        journal.append(&Event::Secret(secret))?;
+        Ok(secret)
+    }
+}
+
 /// What came back since the clusters of the state were given all; none if nothing did.
 pub(super) fn not_kept(journal: &Journal) -> Result<Option<ResponseBatch>> {
     let mut batch = ResponseBatch::new();
@@ -50,12 +88,10 @@ pub(super) fn not_kept(journal: &Journal) -> Result<Option<ResponseBatch>> {
 
 impl Live {
     /// Takes all events of a journal. Only the last learning of each site is learned again.
-    pub(super) fn restore(&self, journal: &Journal) -> Result<()> {
-        let mut last = last_learnings(journal)?;
+    pub(super) fn restore(&self, journal: &Journal, known: Known) -> Result<()> {
+        let Known { mut last, .. } = known;
         for site in last.keys() {
-            if let Some(site) = self.site(&format!("http://{site}/")) {
-                locked(&site.engine).defer_tests();
-            }
+            self.engine(&self.named(site)).defer_tests();
         }
         let mut line = 0;
         journal.each(|event| {
@@ -71,9 +107,9 @@ impl Live {
         last: &mut FxHashMap<String, LastLearning>,
     ) -> Result<()> {
         match event {
-            Event::Format(_) | Event::Part(_) | Event::Kept => {}
+            Event::Format(_) | Event::Part(_) | Event::Kept | Event::Secret(_) => {}
             Event::Crawl => {
-                locked(&self.sites).values().for_each(|site| locked(&site.engine).begin_crawl());
+                locked(&self.sites).values().for_each(|site| self.engine(site).begin_crawl());
             }
             Event::Saw(response) => {
                 let outcome = ResponseOutcome::from(&*response);
@@ -96,8 +132,8 @@ impl Live {
     }
 
     fn restore_decision(&self, url: &str, kept: &Kept) {
-        if let Some(site) = self.site(url) {
-            locked(&site.engine).keep(url, kept);
+        if let Some(site) = self.known(url) {
+            self.engine(&site).keep(url, kept);
         }
     }
 
@@ -108,8 +144,10 @@ impl Live {
         end: &str,
         last: &mut FxHashMap<String, LastLearning>,
     ) {
-        let Some(site) = self.site(url) else { return };
-        let mut engine = locked(&site.engine);
+        let Some(name) = site_of(url, SiteBy::Host) else { return };
+        let outcome = of_site(&name, outcome);
+        let Some(site) = self.taking(&name, &outcome) else { return };
+        let mut engine = self.engine(&site);
         engine.saw_at(url, outcome, end);
         // The material of a learning is the site as it was when learning began.
         if let Some(last) = last.get_mut(&*site.name)
@@ -127,8 +165,8 @@ impl Live {
         (line, tests): (usize, &[LearnedTest]),
         last: &mut FxHashMap<String, LastLearning>,
     ) -> Result<()> {
-        let Some(site) = self.site(&format!("http://{name}/")) else { return Ok(()) };
-        let mut engine = locked(&site.engine);
+        let site = self.named(name);
+        let mut engine = self.engine(&site);
         let last = last.get_mut(name).filter(|last| last.line == line);
         match last.and_then(|last| last.material.take()) {
             Some(material) => {
@@ -139,16 +177,4 @@ impl Live {
         }
         Ok(())
     }
-}
-
-fn last_learnings(journal: &Journal) -> Result<FxHashMap<String, LastLearning>> {
-    let (mut last, mut line) = (FxHashMap::default(), 0);
-    journal.each(|event| {
-        line += 1;
-        if let Event::Learned { site, pages, .. } = event {
-            last.insert(site, LastLearning { pages, line, material: None });
-        }
-        Ok(())
-    })?;
-    Ok(last)
 }

@@ -46,10 +46,12 @@ fn crawl(live: &Live, numbers: std::ops::Range<u32>) -> Vec<String> {
 /// Whatever happens to a process: the next one decides as it would have, though nothing was told to end.
 #[test]
 fn a_state_goes_on_where_it_was() {
-    let whole = Live::in_memory(options(false), learner());
+    let whole = Live::with_secret(options(false), Secret::of_seed(17), learner());
     let expected = [crawl(&whole, 0..150), crawl(&whole, 150..260)].concat();
     assert!(expected.iter().any(|line| line.contains("Skip")));
     let folder = tempfile::tempdir().expect("a folder");
+    let mut journal = Journal::open(folder.path()).expect("a journal");
+    journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
     let open = || Live::open(folder.path(), options(false), learner()).expect("a state");
     let first = open();
     let mut decided = crawl(&first, 0..150);
@@ -113,7 +115,7 @@ fn two_processes_are_refused() {
 
 #[test]
 fn what_is_no_url_is_fetched_and_forgotten() {
-    let live = Live::in_memory(options(false), learner());
+    let live = Live::in_memory(options(false), learner()).expect("an engine");
     for url in ["", "nonsense", "mailto:a@b.test", "/path"] {
         assert_eq!(live.decide(url).expect("a decision"), Decision::Fetch);
         assert_eq!(live.saw(response(url, "x")).expect("a response"), None);
@@ -121,10 +123,113 @@ fn what_is_no_url_is_fetched_and_forgotten() {
     assert!(live.stats().is_empty());
 }
 
+/// There is no end to the hosts that a page can link to.
+#[test]
+fn a_host_without_pages_costs_nothing() {
+    let live = Live::in_memory(options(false), learner()).expect("an engine");
+    for n in 0..1000 {
+        let url = format!("http://{n}.test/");
+        assert_eq!(live.decide(&url).expect("a decision"), Decision::Fetch);
+        assert!(live.explain(&url).is_none());
+        let failed = Response { url: url.clone(), status: 404, ..Response::default() };
+        let location = Some("http://a.test/".to_owned());
+        let moved = Response { url, status: 301, location, ..Response::default() };
+        for came in [failed, moved] {
+            live.saw(came).expect("a response");
+        }
+    }
+    assert!(live.stats().is_empty());
+    assert_eq!(live.totals(), LiveTotals { lost_share_bound: 1.0, ..LiveTotals::default() });
+}
+
+/// Of one process or of several.
+#[test]
+fn totals_are_the_sums_of_the_sites() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Live::open(folder.path(), options(false), learner()).expect("a state");
+    let check = |live: &Live| {
+        let (totals, sites) = (live.totals(), live.stats());
+        let sum = |of: fn(&SiteStats) -> u64| sites.values().map(of).sum::<u64>();
+        assert_eq!((totals.sites, sites.len()), (2, 2));
+        let found = [totals.fetched, totals.distinct, totals.skipped, totals.pending];
+        let expected =
+            [sum(|s| s.fetched), sum(|s| s.distinct), sum(|s| s.skipped), sum(|s| s.pending)];
+        assert_eq!(found, expected);
+        assert_eq!((totals.learnings, totals.banned), (sum(|s| s.learnings.into()), 0));
+        assert_eq!(totals.audits.trials, sum(|s| s.audits.trials));
+        assert_eq!(totals.audits.audited, sum(|s| s.audits.audited));
+        assert!(totals.skipped > 0 && totals.lost_share_bound > 0.0);
+    };
+    let live = open();
+    crawl(&live, 0..150);
+    live.decide("http://a.test/story/9999").expect("a decision");
+    check(&live);
+    live.begin_crawl().expect("a crawl");
+    live.learn_now("a.test").expect("learning");
+    crawl(&live, 100..200);
+    check(&live);
+    drop(live);
+    check(&open());
+}
+
+#[test]
+fn figures_come_by_pages() {
+    let live = Live::in_memory(options(false), learner()).expect("an engine");
+    for n in 0..25 {
+        live.saw(response(&format!("http://{n}.test/"), "x")).expect("a response");
+    }
+    for limit in [1, 7, 25, 26] {
+        let mut all = BTreeMap::new();
+        let mut after = None;
+        loop {
+            let page = live.stats_after(after.as_deref(), limit);
+            assert!(page.len() <= limit && page.is_sorted_by(|a, b| a.0 < b.0));
+            after = page.last().map(|(site, _)| site.clone());
+            if after.is_none() {
+                break;
+            }
+            all.extend(page);
+        }
+        assert_eq!(all, live.stats());
+    }
+    assert!(live.stats_after(Some("zzz"), 10).is_empty());
+}
+
+/// The secret of a state is drawn once, and a state of an earlier version gets one.
+#[test]
+fn a_state_keeps_its_secret_and_nobody_else_does() {
+    let secret = |folder: &Path| {
+        let live = Live::open(folder, options(false), learner()).expect("a state");
+        crawl(&live, 0..20);
+        let told = format!("{live:?} {}", serde_json::to_string(&live.stats()).expect("JSON"));
+        (live.secret, told)
+    };
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let (first, told) = secret(one.path());
+    let hex = serde_json::to_string(&first).expect("JSON");
+    assert!(!told.contains(hex.trim_matches('"')), "{told}");
+    assert!(first == secret(one.path()).0 && first != secret(other.path()).0);
+    // As an earlier version wrote it.
+    let journal = other.path().join("live.jsonl");
+    let lines = std::fs::read_to_string(&journal).expect("a journal");
+    let old: String = lines
+        .lines()
+        .filter(|line| !line.contains("secret"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert!(old.len() < lines.len());
+    std::fs::write(&journal, old).expect("a journal");
+    let (given, _) = secret(other.path());
+    assert!(given != first && given == secret(other.path()).0);
+}
+
 /// Learns nothing, when it is allowed to.
+#[derive(Default)]
 struct Slow {
     gate: Mutex<()>,
     learned: AtomicU32,
+    /// How many learn at the moment, and did at most.
+    at_once: [AtomicU32; 2],
 }
 
 impl Learn for Slow {
@@ -133,7 +238,10 @@ impl Learn for Slow {
     }
 
     fn learn(&self, _: &[Page], _: &Clusters, _: &dyn Observer) -> Result<Hypotheses> {
+        let [now, most] = &self.at_once;
+        most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         drop(locked(&self.gate));
+        now.fetch_sub(1, Ordering::SeqCst);
         self.learned.fetch_add(1, Ordering::SeqCst);
         Ok(Hypotheses::default())
     }
@@ -142,9 +250,9 @@ impl Learn for Slow {
 /// Nobody waits for a learner that takes its time.
 #[test]
 fn learning_is_beside_the_crawl() {
-    let slow = Arc::new(Slow { gate: Mutex::new(()), learned: AtomicU32::new(0) });
+    let slow = Arc::new(Slow::default());
     let learner: Arc<dyn Learn> = Arc::clone(&slow) as _;
-    let live = Live::in_memory(options(true), learner);
+    let live = Live::in_memory(options(true), learner).expect("an engine");
     let shut = locked(&slow.gate);
     crawl(&live, 0..300);
     assert!(live.stats().values().all(|site| site.learnings == 0));
@@ -152,4 +260,34 @@ fn learning_is_beside_the_crawl() {
     live.settle().expect("learning");
     assert!(live.stats().values().all(|site| site.learnings == 1));
     assert_eq!(slow.learned.load(Ordering::SeqCst), 2);
+}
+
+/// However many sites are due: as many threads as there are cores, and every site is learned.
+#[test]
+fn many_sites_are_learned_by_few_threads() {
+    const SITES: u32 = 200;
+    let slow = Arc::new(Slow::default());
+    let learner: Arc<dyn Learn> = Arc::clone(&slow) as _;
+    let live = Live::in_memory(EngineOptions { first_learning: 2, ..options(true) }, learner)
+        .expect("an engine");
+    let see = |page: u32| {
+        for site in 0..SITES {
+            live.saw(response(&format!("http://{site}.test/{page}"), &page.to_string()))
+                .expect("a response");
+        }
+    };
+    let shut = locked(&slow.gate);
+    (0..4).for_each(see);
+    drop(shut);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    live.settle().expect("learning");
+    assert!((1..=2 * cores).contains(&live.totals().learnings), "{:?}", live.totals());
+    // Whoever found no room is due at the next page as well.
+    let all_learned = |page| {
+        see(page);
+        live.settle().expect("learning");
+        live.stats().values().all(|site| site.learnings > 0)
+    };
+    assert!((4..1000).any(all_learned));
+    assert!(u64::from(slow.at_once[1].load(Ordering::SeqCst)) <= cores);
 }

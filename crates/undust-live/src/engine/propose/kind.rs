@@ -19,6 +19,7 @@ pub(super) const MOST_ARGUMENTS: usize = 24;
 pub struct Kind {
     narrow: u64,
     wide: u64,
+    is_of_folder: bool,
 }
 
 impl Kind {
@@ -27,9 +28,11 @@ impl Kind {
     pub fn of(url: &str) -> Self {
         let (path, query) = path_and_query(url);
         let (mut text, mut words) = (String::with_capacity(96), String::with_capacity(96));
+        let mut is_of_folder = true;
         for (place, segment) in path.split('/').skip(1).enumerate() {
             let has_digit = segment.bytes().any(|byte| byte.is_ascii_digit());
             let is_word = !has_digit && segment.len() <= LONGEST_WORD;
+            is_of_folder &= place > 0 || is_word;
             text.push_str(match place {
                 0 if is_word => segment,
                 _ if has_digit => "1",
@@ -43,18 +46,23 @@ impl Kind {
         }
         add_arguments(query, &mut text, &mut words);
         let wide = xxh3_64(text.as_bytes());
-        Self { wide, narrow: xxh3_64_with_seed(words.as_bytes(), wide) }
+        Self { wide, narrow: xxh3_64_with_seed(words.as_bytes(), wide), is_of_folder }
     }
 
     /// Of what changes, in a text.
     pub fn named(text: &str) -> Self {
         let wide = xxh3_64(text.as_bytes());
-        Self { wide, narrow: wide.rotate_left(1) }
+        Self { wide, narrow: wide.rotate_left(1), is_of_folder: false }
     }
 
     /// What tests of a hypothesis on URLs of this kind are pooled by, from the narrowest on.
     pub(in crate::engine) fn chain(&self, hypothesis: u64, sort: u64) -> [u64; 4] {
         [hypothesis ^ self.narrow, hypothesis ^ self.wide, hypothesis, sort]
+    }
+
+    /// Whether no URL of another folder is of this kind.
+    pub(in crate::engine) fn is_of_folder(&self) -> bool {
+        self.is_of_folder
     }
 
     /// The wide kind alone.

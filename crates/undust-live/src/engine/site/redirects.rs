@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use undust_pages::page::Page;
 use undust_pages::url_text::{as_requested, without_fragment};
 
-use super::{Pending, SiteEngine, key};
+use super::{Pending, SiteEngine};
 
 /// A URL, and what it was to be fetched for.
 type Source = (Box<str>, Option<Pending>);
@@ -23,9 +23,8 @@ impl Redirects {
         self.len
     }
 
-    /// Keeps a URL until its target comes.
-    pub(super) fn wait(&mut self, target: &str, url: &str, pending: Option<Pending>) {
-        let target = key(&requested(target));
+    /// Keeps a URL until its target comes, which is the hash of how it is requested.
+    pub(super) fn wait(&mut self, target: u64, url: &str, pending: Option<Pending>) {
         self.waiting.entry(target).or_default().push((url.into(), pending));
         self.len += 1;
     }
@@ -38,7 +37,7 @@ impl Redirects {
 }
 
 /// The target of a redirect as a client asks for it.
-fn requested(target: &str) -> String {
+pub(super) fn requested(target: &str) -> String {
     let target = without_fragment(target.to_owned());
     as_requested(&target).unwrap_or(target)
 }
@@ -46,7 +45,7 @@ fn requested(target: &str) -> String {
 impl SiteEngine {
     /// The page at which a redirect ends, if it came back in this crawl.
     pub(super) fn target(&self, target: &str) -> Option<u32> {
-        let written = [key(target), key(&requested(target))];
+        let written = [self.key(target), self.key(&requested(target))];
         let fetched = written.into_iter().find(|key| self.was_fetched(*key))?;
         self.numbers.get(&fetched).copied()
     }
@@ -55,7 +54,7 @@ impl SiteEngine {
     pub(super) fn follow(&mut self, url: &str, number: u32, pending: Option<Pending>) {
         let target = self.pages[number as usize].clone();
         self.take(Page { url: url.into(), ..target }, pending);
-        self.resolve(key(url));
+        self.resolve(self.key(url));
     }
 
     /// Takes all URLs that lead to one that came back, over any number of redirects. A URL is taken
@@ -65,9 +64,10 @@ impl SiteEngine {
         while let Some(target) = targets.pop() {
             let Some(&number) = self.numbers.get(&target) else { continue };
             for (url, pending) in self.redirects.leading_to(target) {
-                if !self.was_fetched(key(&url)) {
+                let key = self.key(&url);
+                if !self.was_fetched(key) {
                     let page = self.pages[number as usize].clone();
-                    targets.push(key(&url));
+                    targets.push(key);
                     self.take(Page { url, ..page }, pending);
                 }
             }

@@ -10,11 +10,13 @@ use undust_util::error::Result;
 
 use super::{Mark, SiteEngine};
 use crate::engine::classes::LearnedTest;
-use crate::engine::evidence::{Asked, Evidence, Fetched, Hypotheses};
+use crate::engine::evidence::{Asked, Evidence, Hypotheses};
 use crate::engine::learning::Learn;
+use crate::engine::secret::Secret;
 
 /// What a site is learned from: its pages at one moment.
 pub(in crate::engine) struct Material {
+    secret: Secret,
     pages: Vec<Page>,
     marks: Vec<Mark>,
     labels: Vec<u32>,
@@ -50,11 +52,12 @@ impl Material {
     }
 
     fn test(&self, hypotheses: &Hypotheses) -> Evidence {
-        let (mut evidence, mut asked) = (Evidence::default(), Asked::default());
-        for ((page, mark), label) in self.pages.iter().zip(&self.marks).zip(&self.labels) {
+        let (mut evidence, mut asked) = (Evidence::default(), Asked::new(self.secret));
+        let rows = self.pages.iter().zip(&self.marks).zip(&self.labels).zip(0..);
+        for (((page, mark), label), number) in rows {
             if !mark.is_banned {
                 asked.ask(hypotheses, &page.url);
-                let fetched = Fetched { page: *label, is_new: mark.is_new, crawl: mark.crawl };
+                let fetched = mark.fetched(number, *label);
                 evidence.take(&asked, fetched, true, &mut |page| self.labels[page as usize]);
             }
         }
@@ -63,19 +66,26 @@ impl Material {
 }
 
 impl SiteEngine {
-    /// Whether it is time to learn. A ban teaches nothing.
+    /// Whether it is time to learn. The pages of a ban teach nothing, and keep nobody from learning
+    /// of the others.
     pub(in crate::engine) fn is_learning_due(&self) -> bool {
-        self.pages.len() >= self.next_learning && self.ban.banned().is_none()
+        self.genuine() >= self.next_learning
+    }
+
+    /// How many pages say something.
+    fn genuine(&self) -> usize {
+        self.pages.len() - self.stats.ignored as usize
     }
 
     /// What it is learned from now. The next learning is put off until the pages have grown.
     pub(in crate::engine) fn material(&mut self) -> Material {
-        self.plan_after(self.pages.len());
-        self.copy()
-    }
-
-    fn copy(&mut self) -> Material {
-        Material { pages: self.pages.clone(), marks: self.marks.clone(), labels: self.labels.all() }
+        self.plan_after(self.genuine());
+        Material {
+            secret: self.secret,
+            pages: self.pages.clone(),
+            marks: self.marks.clone(),
+            labels: self.labels.all(),
+        }
     }
 
     /// Believes what was learned, and tests it on the pages that came meanwhile.
@@ -85,6 +95,12 @@ impl SiteEngine {
         self.evidence.classes.inherit(before.classes);
         self.stats.learnings += 1;
         self.defers_tests = false;
+        // A ban may have begun meanwhile.
+        for number in self.evidence.recent() {
+            if self.marks[number as usize].is_banned {
+                self.take_back(number);
+            }
+        }
         for number in learning.pages..self.pages.len() {
             if !self.marks[number].is_banned {
                 let label = self.labels.of(number as u32);
@@ -111,7 +127,7 @@ impl SiteEngine {
     /// Counts a learning of an earlier process, which a later one has replaced.
     pub(in crate::engine) fn note_learning(&mut self, pages: usize) {
         self.stats.learnings += 1;
-        self.plan_after(pages);
+        self.plan_after(pages.min(self.genuine()));
     }
 
     fn plan_after(&mut self, pages: usize) {
@@ -127,13 +143,5 @@ impl SiteEngine {
     /// How many pages it has.
     pub(in crate::engine) fn len(&self) -> usize {
         self.pages.len()
-    }
-
-    /// Tests what is believed again, on all pages that say something.
-    pub(super) fn rebuild(&mut self) {
-        let material = self.copy();
-        let evidence = material.test(&self.hypotheses);
-        let before = mem::replace(&mut self.evidence, evidence);
-        self.evidence.classes.inherit(before.classes);
     }
 }

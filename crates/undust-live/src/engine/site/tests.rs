@@ -1,5 +1,7 @@
 use undust_learn::config::Config;
 
+use undust_util::op_counter::assert_linear;
+
 use super::*;
 use crate::engine::learning::{AutoLearner, Learn};
 
@@ -8,14 +10,14 @@ fn options() -> EngineOptions {
 }
 
 fn site(options: EngineOptions) -> SiteEngine {
-    SiteEngine::new(options, AutoLearner::default().begin())
+    SiteEngine::new(options, Secret::of_seed(17), AutoLearner::default().begin())
 }
 
 fn page(digest: &str) -> ResponseOutcome {
     ResponseOutcome::Content {
         title: None,
         simhash: None,
-        digest: Some(key(digest)),
+        digest: Some(xxhash_rust::xxh3::xxh3_64(digest.as_bytes())),
         lengths: None,
     }
 }
@@ -109,6 +111,51 @@ fn audits_measure_and_switch_off() {
     assert!(stats.lost_share_bound < 1.0);
 }
 
+/// URLs of stories with an argument that changes nothing, none of which was fetched.
+fn others(numbers: std::ops::Range<u32>) -> impl Iterator<Item = String> {
+    numbers.flat_map(|n| (0..40).map(move |v| format!("http://a.test/{n}?v=x{v}")))
+}
+
+/// How many of these are drawn for an audit, of those that could be.
+fn audited(site: &mut SiteEngine, urls: &[String]) -> (u64, u64) {
+    let before = site.stats().audits.trials;
+    let is_audit = |decision: &Decision| matches!(decision, Decision::Probe { hypothesis } if hypothesis.starts_with("audit: "));
+    let drawn = urls.iter().filter(|url| is_audit(&site.decide(url).decision)).count() as u64;
+    (drawn, site.stats().audits.trials - before)
+}
+
+/// Whether so many of so many are as if drawn with this probability: within five deviations.
+fn is_drawn_at(share: f64, (drawn, trials): (u64, u64)) -> bool {
+    let (expected, trials) = (share * trials as f64, trials as f64);
+    (drawn as f64 - expected).abs() < 5.0 * (trials * share * (1.0 - share)).sqrt()
+}
+
+/// An author who links URLs alone that are never audited by a seed that he knows, or by the hash that
+/// drew them once, or that he saw skipped in an earlier crawl, is audited like all others.
+#[test]
+fn no_author_foresees_the_audits() {
+    const SHARE: f64 = 0.1;
+    let options = EngineOptions { audits: SHARE, budget: false, ..options() };
+    let secret = Secret::drawn().expect("random numbers");
+    let mut site = SiteEngine::new(options, secret, AutoLearner::default().begin());
+    stories(&mut site, 0..80);
+    let known = [17, 1].map(Secret::of_seed);
+    let is_never_drawn = |url: &String| {
+        let once = xxhash_rust::xxh3::xxh3_64_with_seed(url.as_bytes(), 17);
+        (once as f64) >= SHARE * u64::MAX as f64
+            && known.iter().all(|known| known.draw("audit", 1, url) >= SHARE)
+    };
+    let urls: Vec<String> = others(0..80).filter(is_never_drawn).collect();
+    let first = audited(&mut site, &urls);
+    assert!(first.1 > 1500 && is_drawn_at(SHARE, first), "{first:?}");
+    let was_skipped = |url: &&String| site.secret.draw("audit", 1, url) >= SHARE;
+    let skipped: Vec<String> = urls.iter().filter(was_skipped).cloned().collect();
+    site.begin_crawl();
+    stories(&mut site, 0..80);
+    let second = audited(&mut site, &skipped);
+    assert!(second.1 > 1200 && is_drawn_at(SHARE, second), "{second:?}");
+}
+
 #[test]
 fn redirects_are_followed_in_any_order() {
     let mut site = site(options());
@@ -171,6 +218,71 @@ fn nothing_is_learned_from_a_ban() {
     assert!(!site.stats().banned && site.is_learning_due());
     // What the ban hid is fetched again.
     assert!(site.decide(&url(150)).decision.fetches());
+}
+
+/// A folder that answers with one page and does not, again and again, says nothing of the others,
+/// keeps nobody from learning of them, and costs what other pages do.
+#[test]
+fn a_folder_that_toggles_a_ban_harms_nobody() {
+    let toggled = |pages: u32| {
+        let mut site = site(EngineOptions { first_learning: 150, ..options() });
+        let mut bans = 0;
+        for n in 0..pages {
+            let kind = ["", "a/", "a/b/"][n as usize % 3];
+            let is_ban = n % 160 >= 80;
+            let shown = if is_ban { format!("ban {}", n / 160) } else { format!("alice {n}") };
+            let was_banned = site.stats().banned;
+            crawl(&mut site, &format!("http://a.test/alice/{kind}{n}"), &shown);
+            bans += u32::from(!was_banned && site.stats().banned);
+            if n % 4 == 0 {
+                crawl(&mut site, &format!("http://a.test/bob/{n}"), &format!("bob {n}"));
+            }
+        }
+        (site, bans)
+    };
+    assert_linear(1000, "a ban that comes and goes", |pages| toggled(pages as u32).1);
+    let (mut site, bans) = toggled(2000);
+    assert!(bans >= 10 && site.stats().ignored > 700, "{bans} {:?}", site.stats());
+    assert!(site.is_learning_due());
+    // Nothing of a ban is left in what is believed.
+    let told = |site: &mut SiteEngine| {
+        let url = "http://a.test/alice/a/99?v=1";
+        site.explain(url).1.iter().map(|form| form.fetched).max()
+    };
+    assert_eq!(told(&mut site), Some(0));
+}
+
+/// What is taken back is as if it had not come.
+#[test]
+fn a_page_that_is_taken_back_leaves_nothing() {
+    let believed = |site: &mut SiteEngine| {
+        let urls = (0..80)
+            .flat_map(|n| [format!("http://a.test/{n}?v=9"), format!("http://a.test/x/{n}?v=9")]);
+        urls.map(|url| site.explain(&url)).collect::<Vec<_>>()
+    };
+    let mut site = site(options());
+    stories(&mut site, 0..80);
+    let before = believed(&mut site);
+    let first = site.len() as u32;
+    for n in 200..230 {
+        site.saw(&format!("http://a.test/{n}?v=2"), page("go away"));
+    }
+    for number in (first..site.len() as u32).rev() {
+        site.take_back(number);
+    }
+    let after = believed(&mut site);
+    for (before, after) in before.iter().zip(&after) {
+        let (forms, others) = (&before.1, &after.1);
+        assert_eq!(forms.len(), others.len());
+        for (form, other) in forms.iter().zip(others) {
+            assert_eq!(
+                (form.fetched, form.shows_two_pages),
+                (other.fetched, other.shows_two_pages)
+            );
+            let losses = [form, other].map(|form| form.loss.unwrap_or_default());
+            assert!((losses[0] - losses[1]).abs() < 1e-4, "{form:?} {other:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,177 @@
+//! Tests by level and folder, and what a folder may believe of them.
+//!
+//! One folder may be one author's, who shows what he likes. A level of a class is therefore counted
+//! by folder, and a folder believes its own tests as they are. Of the others it believes as much
+//! as the third of them showed: the two with the most tests count as if they had no more than the
+//! third, so that no author counts for more than another one does who has a folder of his own. With
+//! fewer than three others it believes none. This is what the gate asks of an edit before it holds
+//! elsewhere (docs/evidence.md, section 5).
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::folder::Folder;
+
+/// How many members a group had: 1, 2, 3 to 4, 5 to 8, 9 or more.
+pub(super) const DEPTHS: usize = 5;
+
+/// Folders that must have shown it, besides the one that is to believe it.
+const SEVERAL: usize = 3;
+
+/// What tests showed. Those of one page count 1, 1/2, 1/3 …
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Tally {
+    pub tests: f32,
+    pub wrong: f32,
+    pub lost: f32,
+}
+
+impl Tally {
+    pub(super) fn times(self, factor: f32) -> Self {
+        let Self { tests, wrong, lost } = self;
+        Self { tests: tests * factor, wrong: wrong * factor, lost: lost * factor }
+    }
+
+    /// Both; what rounding leaves below nothing is nothing.
+    fn and(self, other: Self) -> Self {
+        Self {
+            tests: (self.tests + other.tests).max(0.0),
+            wrong: (self.wrong + other.wrong).max(0.0),
+            lost: (self.lost + other.lost).max(0.0),
+        }
+    }
+}
+
+/// Where a test counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Where {
+    pub level: u64,
+    pub folder: Folder,
+    pub depth: u8,
+    /// Whether URLs of other folders can be of this level.
+    pub is_shared: bool,
+}
+
+/// The tests of a folder as the journal keeps them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(in crate::engine) struct LearnedTest {
+    class: u64,
+    #[serde(default)]
+    folder: Folder,
+    depth: u8,
+    #[serde(default)]
+    shared: bool,
+    tests: f32,
+    wrong: f32,
+    lost: f32,
+}
+
+/// All folders of one level at one depth.
+#[derive(Debug, Clone, Copy, Default)]
+struct Folders {
+    all: Tally,
+    /// Those with the most tests, most first: one more than [`SEVERAL`], since the one that asks may
+    /// be among them.
+    most: [(Folder, Tally); SEVERAL + 1],
+}
+
+/// The key of a folder's tests.
+type Own = (u64, Folder, u8);
+
+/// Tests of the hypotheses of one origin.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Tallies {
+    own: FxHashMap<Own, (Tally, bool)>,
+    folders: FxHashMap<(u64, u8), Folders>,
+    /// By level, folder and page: tests that it passed.
+    witnesses: FxHashMap<(u64, Folder, u32), u16>,
+}
+
+impl Folders {
+    fn add(&mut self, counted: Tally, folder: Folder, own: Tally) {
+        self.all = self.all.and(counted);
+        let known =
+            self.most.iter().position(|(other, tally)| *other == folder && tally.tests > 0.0);
+        let place = known.unwrap_or(SEVERAL);
+        if known.is_some() || own.tests > self.most[SEVERAL].1.tests {
+            self.most[place] = (folder, own);
+            self.most.sort_by(|(_, one), (_, other)| other.tests.total_cmp(&one.tests));
+        }
+    }
+
+    /// What a folder believes of the others.
+    fn besides(&self, folder: Folder, own: Tally) -> Tally {
+        let mut others =
+            self.most.iter().filter(|(other, _)| *other != folder).map(|(_, tally)| *tally);
+        let most: [Tally; SEVERAL] = std::array::from_fn(|_| others.next().unwrap_or_default());
+        let enough = most[SEVERAL - 1].tests;
+        if enough <= 0.0 {
+            return Tally::default();
+        }
+        let rest = most[..SEVERAL - 1]
+            .iter()
+            .fold(self.all.and(own.times(-1.0)), |rest, tally| rest.and(tally.times(-1.0)));
+        most[..SEVERAL - 1]
+            .iter()
+            .fold(rest, |sum, tally| sum.and(tally.times(enough / tally.tests)))
+    }
+}
+
+impl Tallies {
+    /// What the next witness of a page counts at the narrowest level.
+    pub(super) fn passed(&mut self, at: &Where, page: u32) -> Tally {
+        let before = self.witnesses.entry((at.level, at.folder, page)).or_default();
+        *before = before.saturating_add(1);
+        Tally { tests: 1.0 / f32::from(*before), wrong: 0.0, lost: 0.0 }
+    }
+
+    pub(super) fn forget_witness(&mut self, at: &Where, page: u32) {
+        if let Some(before) = self.witnesses.get_mut(&(at.level, at.folder, page)) {
+            *before = before.saturating_sub(1);
+        }
+    }
+
+    pub(super) fn add(&mut self, at: &Where, counted: Tally) {
+        let (own, _) = self
+            .own
+            .entry((at.level, at.folder, at.depth))
+            .or_insert((Tally::default(), at.is_shared));
+        *own = own.and(counted);
+        if at.is_shared {
+            let own = *own;
+            self.folders.entry((at.level, at.depth)).or_default().add(counted, at.folder, own);
+        }
+    }
+
+    /// What is believed there; none where nothing was tested.
+    pub(super) fn of(&self, at: &Where) -> Option<Tally> {
+        let own = self.own.get(&(at.level, at.folder, at.depth)).map(|(own, _)| *own);
+        let folders = at.is_shared.then(|| self.folders.get(&(at.level, at.depth))).flatten();
+        let others = folders.map(|folders| folders.besides(at.folder, own.unwrap_or_default()));
+        match (own, others) {
+            (None, None) => None,
+            _ => Some(own.unwrap_or_default().and(others.unwrap_or_default())),
+        }
+    }
+
+    /// All of them, in the order of levels, folders and depths.
+    pub(super) fn all(&self) -> Vec<LearnedTest> {
+        let mut all: Vec<LearnedTest> =
+            self.own
+                .iter()
+                .map(|(&(class, folder, depth), &(Tally { tests, wrong, lost }, shared))| {
+                    LearnedTest { class, folder, depth, shared, tests, wrong, lost }
+                })
+                .collect();
+        all.sort_unstable_by_key(|test| (test.class, test.folder, test.depth));
+        all
+    }
+
+    /// Restores [`Self::all`].
+    pub(super) fn restore(&mut self, tests: &[LearnedTest]) {
+        for &LearnedTest { class, folder, depth, shared, tests, wrong, lost } in tests {
+            let at = Where { level: class, folder, depth, is_shared: shared };
+            self.add(&at, Tally { tests, wrong, lost });
+        }
+    }
+}

@@ -6,6 +6,7 @@
 //! | [`error`] | the error type of all crates, and its reasons, one sentence for the user each |
 //! | [`read_limited`] | reads a whole file, with a size limit |
 //! | [`atomic_file`] | files and folders that appear when they are complete |
+//! | [`disk`] | the steps that change a disk, recorded in tests |
 //! | [`json`] | JSON that a terminal can show |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
@@ -19,6 +20,7 @@
 //! ```
 
 pub mod atomic_file;
+pub mod disk;
 pub mod error;
 pub mod json;
 pub mod op_counter;

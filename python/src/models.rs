@@ -102,7 +102,7 @@ impl Models {
                 (path.display().to_string(), registry, false)
             }
             Place::Elsewhere(address) => {
-                let (name, registry) = storage::open(py, &address, timeout, refresh)?;
+                let (name, registry) = storage::open(py, address, timeout, refresh)?;
                 let base = py.detach(|| base.as_deref().map(SiteModel::load_base).transpose());
                 let registry = match base.map_err(|error| raised(&error))? {
                     Some(base) => registry.backed_by(base),

@@ -53,8 +53,7 @@ def test_no_text_of_an_address_shows_its_secret() -> None:
             assert not shows(text, secret), (text, address)
         assert made.reveal() == address
         assert pickle.loads(pickle.dumps(made)) == made
-        assert made.quiet(f"cannot parse {address!r}") is None or "\\" in secret or "'" in secret
-        assert made.quiet("no such object") == "no such object"
+        assert not shows(made.quiet(f"cannot parse {address}") or "", secret)
 
 
 @pytest.mark.parametrize("offset", range(5))

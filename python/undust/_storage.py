@@ -135,8 +135,9 @@ def _login_of(scheme: str, before: str) -> tuple[str, str]:
     if "@" in host:
         login, _, host = host.rpartition("@")
         return login, host + slash + path
-    _, colon, port = host.partition(":")
-    is_secret = colon and not host.endswith("]") and (scheme == "s3" or not port.isdecimal())
+    # Behind the brackets of an address of version 6.
+    _, colon, port = host.rpartition("]")[2].partition(":")
+    is_secret = colon and (scheme == "s3" or not port.isdecimal())
     if is_secret and "@" in path:
         login, _, place = before.partition("@")
         return login, place

@@ -56,7 +56,8 @@ impl Address {
         let after = rest.find(['?', '#']).map_or("", |at| &rest[at + 1..]);
         for pair in after.split(['&', ';', '?', '#']) {
             let (name, value) = pair.split_once('=').unwrap_or(("", pair));
-            if !PUBLIC.contains(&name) {
+            // A version or a page is no secret.
+            if !PUBLIC.contains(&name) && value.len() > BY_CHANCE {
                 raw.push(value);
             }
         }
@@ -192,6 +193,7 @@ mod tests {
         ] {
             assert_eq!(address.quiet(quoted), None, "{quoted}");
         }
+        assert_eq!(Address::new("https://h/a?v=2").quiet("HTTP 502"), Some("HTTP 502"));
         for kept in ["no such object", "bucket in us-east-1, access key AKIA", ""] {
             assert_eq!(address.quiet(kept), Some(kept));
         }

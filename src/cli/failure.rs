@@ -141,7 +141,7 @@ pub(super) enum Failure {
     /// A pack is given where one of its models is wanted.
     #[error(
         "model {}: is a pack of models; name one of them, such as {}, or list them with `undust models {0}`",
-        shown(path), path.join("example.com").display()
+        shown(path), shown(&path.join("example.com"))
     )]
     ModelIsPack { path: PathBuf },
     /// A folder is given that is none of a model.
@@ -219,7 +219,7 @@ pub(super) enum Failure {
     LongTokenFile { path: PathBuf },
     /// A file, or the variable, holds no token.
     #[cfg(feature = "serve")]
-    #[error("{}: {source}", from.display())]
+    #[error("{}: {source}", shown(&from))]
     Token { from: PathBuf, source: Error },
     /// The variable of the token is not text.
     #[cfg(feature = "serve")]
@@ -292,7 +292,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// What to do where a folder was given.
 fn in_place_of(folder: &Path, holds: Holds) -> String {
-    let folder_name = folder.display();
+    let folder_name = shown(&folder);
     match holds {
         Holds::Models => {
             "it holds models: give a crawl or a list of URLs, and the folder of the models with \
@@ -304,7 +304,7 @@ fn in_place_of(folder: &Path, holds: Holds) -> String {
              `show` take it as --state {folder_name}"
         ),
         Holds::Files => match entries(folder).filter(|entry| entry.is_file()).min() {
-            Some(first) => format!("give the files in it, such as {}", first.display()),
+            Some(first) => format!("give the files in it, such as {}", shown(&first)),
             None => "it holds no file; give a file, or - for standard input".to_owned(),
         },
     }

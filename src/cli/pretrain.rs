@@ -16,6 +16,7 @@ use undust_model::site_model::SiteModel;
 use undust_model::translation::Unnormalized;
 use undust_network::pretrain::{WeightedSite, made_up};
 use undust_pages::page::Page;
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
@@ -126,7 +127,7 @@ pub(super) fn run(args: PretrainArgs) -> Result<()> {
     model.save(&place)?;
     info(&format!(
         "{}: base network of {} and {}{}",
-        place.display(),
+        shown(&place),
         counted(crawls.len(), "crawl"),
         counted(args.made_up_sites as usize, "made-up site"),
         if interrupted() { ", interrupted: the best weights so far" } else { "" },
@@ -153,7 +154,7 @@ impl PretrainArgs {
         let (crawl, report) = read_pages(inputs, &options).map_err(without_host)?;
         drop(watch);
         report_kinds(&report);
-        info(&format!("{}: {report}", input.display()));
+        info(&format!("{}: {report}", shown(&input)));
         if crawl.pages.is_empty() {
             return Err(no_page(inputs, "learn from", &report, &crawl.left_out));
         }

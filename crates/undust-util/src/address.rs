@@ -82,8 +82,8 @@ impl fmt::Debug for Address {
 }
 
 /// A path as it is told, which may be an address that somebody gave in its place.
-pub fn shown(path: &Path) -> impl fmt::Display {
-    Address::new(path.to_string_lossy())
+pub fn shown(path: impl AsRef<Path>) -> impl fmt::Display {
+    Address::new(path.as_ref().to_string_lossy())
 }
 
 /// The scheme of an address with what ends it, and the rest; none of a path. Libraries for paths take one of

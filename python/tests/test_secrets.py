@@ -1,5 +1,6 @@
 """No secret of an address is in a name, a message or a row."""
 
+import argparse
 import base64
 import http.server
 import pickle
@@ -15,6 +16,7 @@ import undust
 from undust import Models, _storage
 from undust._undust import Address
 from undust.spark import _ingest
+from undust.spark.__main__ import _told as told
 
 SIGNS = string.ascii_uppercase + string.digits + "/@:%?#&=+;,!$'()*~ []|\\-é"
 """Signs of secrets; hosts and paths below have small letters only."""
@@ -140,3 +142,16 @@ def test_where_a_login_ends() -> None:
     ]:
         parts, *login = _storage.parts_of(Address(address))
         assert [parts.netloc, parts.path, *login] == [host, path, user, secret], address
+
+
+def test_what_an_engine_quotes_is_left_out() -> None:
+    args = argparse.Namespace(
+        command="train", inputs=["s3://KEY:SECRET/x@bucket/a", "b.warc"], remote="sc://h/?token=TOKEN"
+    )
+    for said, expected in [
+        ("\nPath does not exist: s3a://KEY:SECRET/x@bucket/a\nat line 1", "RuntimeError"),
+        ("no answer of sc://h/?token=TOKEN", "RuntimeError"),
+        ("Path does not exist: b.warc\nat line 1", "Path does not exist: b.warc"),
+        ("", "RuntimeError"),
+    ]:
+        assert told(RuntimeError(said), args) == expected

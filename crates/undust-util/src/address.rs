@@ -7,6 +7,9 @@ use std::path::Path;
 /// Bytes in a row that a message may share with a secret by chance.
 const BY_CHANCE: usize = 3;
 
+/// Where parameters may begin: `?token=…`, `/;token=…`.
+const PARAMETERS: [char; 3] = ['?', '#', ';'];
+
 /// Parameters whose values say where something is.
 const PUBLIC: [&str; 3] = ["region", "scheme", "endpoint_override"];
 
@@ -53,7 +56,7 @@ impl Address {
         } else if shown_rest(rest).is_none() {
             raw.push(rest);
         }
-        let after = rest.find(['?', '#']).map_or("", |at| &rest[at + 1..]);
+        let after = rest.find(PARAMETERS).map_or("", |at| &rest[at + 1..]);
         for pair in after.split(['&', ';', '?', '#']) {
             let (name, value) = pair.split_once('=').unwrap_or(("", pair));
             // A version or a page is no secret.
@@ -102,7 +105,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
 /// The host and the path, where it is certain where these begin and end. A secret may have any sign that
 /// its owner has not escaped.
 fn shown_rest(rest: &str) -> Option<&str> {
-    let (before, after) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
+    let (before, after) = rest.split_at(rest.find(PARAMETERS).unwrap_or(rest.len()));
     // Whether the secret goes on behind the `?`, or an `@` is in a parameter, nobody knows.
     if after.contains('@') {
         return None;
@@ -160,6 +163,7 @@ mod tests {
             ("s3:/key:secret@bucket/m", "s3:/bucket/m"),
             ("https://user:p%40w@h.test:80/a?token=x#y", "https://h.test:80/a"),
             ("https://h.test/a?X-Amz-Signature=abc", "https://h.test/a"),
+            ("sc://host:15002/;token=abc;user_id=me", "sc://host:15002/"),
             ("http://[::1]:7/a", "http://[::1]:7/a"),
             ("http://[::1]/a", "http://[::1]/a"),
             // Where the secret ends nobody knows.

@@ -124,6 +124,7 @@ impl Store {
         // Before it is opened: opening a pipe waits for its other end.
         crate::own_file::check(&path)?;
         guarded(&path, || {
+            check_own(&path)?;
             let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
             let store = Self { database: Some(database), path: path.clone() };
             let meta = store.meta()?;
@@ -236,6 +237,19 @@ impl Store {
     pub(super) fn compact(&mut self) -> Stored<()> {
         let database = self.database.as_mut().ok_or(DAMAGED)?;
         Ok(database.compact().map(drop)?)
+    }
+}
+
+/// Fails for a database of another program, into which opening it would write. One that was not closed can only
+/// be looked at once it is repaired.
+fn check_own(path: &Path) -> Stored<()> {
+    let Ok(database) = Database::builder().set_cache_size(0).open_read_only(path) else {
+        return Ok(());
+    };
+    match database.begin_read()?.open_table(META) {
+        Err(TableError::TableDoesNotExist(_)) => Err(Fault::Odd(StateReason::NotAState)),
+        Err(error @ TableError::TableTypeMismatch { .. }) => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

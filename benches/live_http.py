@@ -37,7 +37,7 @@ def main(program: str, count: int) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", int(port))
 
         def post(path: str, lines: list[str]) -> bytes:
-            connection.request("POST", f"/v1/live/{path}", "\n".join(lines), {"content-type": "text/plain"})
+            connection.request("POST", f"/v1/live/{path}", "\n".join(lines), {"content-type": "application/x-ndjson"})
             return connection.getresponse().read()
 
         events, skipped, begin = 0, 0, time.time()

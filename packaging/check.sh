@@ -99,7 +99,7 @@ podman_starts_image() {
 }
 image_answers() {
   [ "$(head -n 1 "$work/version")" = "undust $version" ]
-  podman run --detach --read-only --name undust-check -v "$PWD/models:/models:ro" undust-check >/dev/null
+  podman run --detach --read-only --name undust-check -e UNDUST_TOKEN=check -v "$PWD/models:/models:ro" undust-check >/dev/null
   for _ in $(seq 50); do
     podman healthcheck run undust-check >/dev/null 2>&1 && break
     sleep 0.1

@@ -69,6 +69,7 @@ pub use undust_model::learned::Learned;
 pub use undust_model::registry::Registry;
 pub use undust_model::site_model::SiteModel;
 pub use undust_model::translation::{Canonicalizer, How, Reason, Translation};
+pub use undust_util::address::Address;
 pub use undust_util::{Error, Remedy, Result};
 
 /// Why each error arises: an enum of reasons for each kind of [`Error`].

@@ -10,8 +10,8 @@ import sys
 import time
 
 port, slow, silent = map(int, sys.argv[1:])
-HEADERS = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: "
-BODY = b"POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9999\r\n\r\n"
+HEADERS = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: "
+BODY = b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 9999\r\n\r\n"
 
 
 def connect(begin: bytes) -> socket.socket:

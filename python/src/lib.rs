@@ -1,6 +1,7 @@
 //! The library `undust` as a Python module: thin, so that whatever Python asks is answered by what
 //! the program answers. The package's Python files give it its names and types.
 
+mod address;
 mod arrow;
 mod errors;
 mod giants;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _undust {
+    #[pymodule_export]
+    use super::address::Address;
     #[pymodule_export]
     use super::arrow::Forms;
     #[pymodule_export]

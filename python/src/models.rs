@@ -10,7 +10,7 @@ use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 use undust::live::{Observation, observe};
 use undust::model::{LookupError, answer};
-use undust::{Canonicalizer, Error as LibraryError, How, Reason, Registry, SiteModel};
+use undust::{Canonicalizer, Error as LibraryError, How, Reason, Registry};
 
 use crate::arrow::{Cell, Column};
 use crate::errors::{Error, raised, require_share};
@@ -100,7 +100,7 @@ impl Models {
                 (path.display().to_string(), registry, false)
             }
             Place::Elsewhere(address) => {
-                let (name, registry) = storage::open(py, &address, timeout, refresh)?;
+                let (name, registry) = storage::open(py, address, timeout, refresh)?;
                 (name, registry, true)
             }
         };

@@ -9,8 +9,8 @@ use pyo3::exceptions::{
     PyFileNotFoundError, PyKeyboardInterrupt, PyPermissionError, PyTimeoutError,
 };
 use pyo3::prelude::*;
-use undust::Registry;
 use undust::model::pack::{ReadAt, StoredOptions};
+use undust::{Address, Registry};
 
 use crate::errors::{SettingsError, raised};
 
@@ -19,7 +19,7 @@ pub(crate) enum Place {
     /// At a path of this machine.
     Here(PathBuf),
     /// At an address of storage elsewhere.
-    Elsewhere(String),
+    Elsewhere(Address),
 }
 
 impl Place {
@@ -31,7 +31,7 @@ impl Place {
                 let path = module(py)?.getattr("local_path")?.call1((address,))?;
                 Ok(Self::Here(path.extract()?))
             }
-            Some((address, _)) => Ok(Self::Elsewhere(address.to_owned())),
+            Some((address, _)) => Ok(Self::Elsewhere(Address::new(address))),
         }
     }
 }
@@ -52,7 +52,7 @@ fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
 /// `refresh` seconds the registry looks for a new pack.
 pub(crate) fn open(
     py: Python<'_>,
-    address: &str,
+    address: Address,
     timeout: f64,
     refresh: f64,
 ) -> PyResult<(String, Registry)> {
@@ -61,8 +61,9 @@ pub(crate) fn open(
         refresh: Duration::from_secs_f64(require_seconds("refresh", refresh)?),
         ..StoredOptions::default()
     };
+    let name = address.to_string();
+    let address = crate::address::Address(address);
     let storage = module(py)?.getattr("Storage")?.call1((address, timeout))?.unbind();
-    let name: String = storage.getattr(py, "name")?.extract(py)?;
     let opened = py.detach(|| Registry::open_stored(&name, move || opened(&storage), options));
     Ok((name, opened.map_err(|error| raised(&error))?))
 }

@@ -22,6 +22,7 @@ import pytest
 
 import undust
 from undust import Models, _storage, _undust
+from undust._undust import Address
 from undust.spark import _archives
 
 from conftest import FORM, LOGIN, SAMPLE, story_rows
@@ -444,15 +445,15 @@ def test_an_archive_in_a_bucket_is_copied(
 ) -> None:
     rows = "".join(json.dumps(row) + "\n" for row in story_rows())
     bucket.put("crawl.jsonl.gz", gzip.compress(rows.encode()))
-    with _archives.local(bucket.address("crawl.jsonl.gz")) as path:
+    with _archives.local(Address(bucket.address("crawl.jsonl.gz"))) as path:
         assert gzip.decompress(Path(path).read_bytes()).decode() == rows
     assert not os.path.exists(path)
-    with pytest.raises(FileNotFoundError), _archives.local(bucket.address("none.jsonl")):
+    with pytest.raises(FileNotFoundError), _archives.local(Address(bucket.address("none.jsonl"))):
         pass
     monkeypatch.setattr(_archives, "TIMEOUT", 1)
     begun = time.monotonic()
     with pytest.raises(TimeoutError, match="did not answer within 1 s"):
-        with _archives.local(bucket.address("crawl.jsonl.gz", port=silent)):
+        with _archives.local(Address(bucket.address("crawl.jsonl.gz", port=silent))):
             pass
     assert time.monotonic() - begun < 3
 

@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from undust._undust import Error
+from undust._undust import Address, Error
 
 T = TypeVar("T")
 
@@ -64,12 +64,11 @@ def within(seconds: float, work: Callable[[], T]) -> T:
 class Storage:
     """An object in storage by its address. `open` gives it as it is now."""
 
-    def __init__(self, address: str, timeout: float) -> None:
-        scheme, _, _ = address.partition("://")
-        self.name = public_name(address)
+    def __init__(self, address: Address, timeout: float) -> None:
+        self._address = address
         self._timeout = timeout
         self._open: Callable[[], Any]
-        if scheme in ("http", "https"):
+        if scheme_of(address) in ("http", "https"):
             self._open = lambda: _WebObject(address, timeout)
         else:
             self._open = _file_opener(address, timeout)
@@ -92,14 +91,14 @@ class Storage:
         except FileNotFoundError:
             raise FileNotFoundError("there is no such object") from None
         except Exception as error:
-            said = (str(error).splitlines() or [""])[0] or type(error).__name__
+            raw, said = str(error), told(error, self._address)
             if isinstance(error, PermissionError):
-                raise
-            if _DENIED.search(said):
+                raise PermissionError(said) from None
+            if _DENIED.search(raw):
                 raise PermissionError(f"access is denied ({said})") from None
-            if _OUTSIDE.search(said):
+            if _OUTSIDE.search(raw):
                 raise ReplacedError(f"another object took its place ({said})") from None
-            if "Timeout was reached" in said:
+            if "Timeout was reached" in raw:
                 raise TimeoutError(f"it answers late ({said})") from None
             raise OSError(said) from None
 
@@ -118,11 +117,56 @@ class Opened:
         return self._storage.read(self._found, length, at) if length else b""
 
 
-def public_name(address: str) -> str:
-    """An address without what is secret in it: who asks, and the parameters."""
-    parts = urllib.parse.urlsplit(address)
-    netloc = parts.netloc.rpartition("@")[2]
-    return urllib.parse.urlunsplit((parts.scheme, netloc, parts.path, "", ""))
+def told(error: BaseException, address: Address) -> str:
+    """What an error says in its first line. Where that quotes a secret of the address, what it is."""
+    said = next(iter(str(error).splitlines()), "")
+    return address.quiet(said) or type(error).__name__
+
+
+def scheme_of(address: Address) -> str:
+    return address.reveal().partition("://")[0]
+
+
+def _login_of(scheme: str, before: str) -> tuple[str, str]:
+    """The login in an address before its parameters, if there is one, and what is behind it. A secret of
+    S3 may have a `/` that is not escaped; elsewhere an `@` behind a `/` is one of the path.
+    """
+    host, slash, path = before.partition("/")
+    if "@" in host:
+        login, _, host = host.rpartition("@")
+        return login, host + slash + path
+    # Behind the brackets of an address of version 6.
+    _, colon, port = host.rpartition("]")[2].partition(":")
+    is_secret = colon and (scheme == "s3" or not port.isdecimal())
+    if is_secret and "@" in path:
+        login, _, place = before.partition("@")
+        return login, place
+    return "", before
+
+
+def parts_of(address: Address) -> tuple[urllib.parse.SplitResult, str | None, str | None]:
+    """The parts of an address without its login, and who asks and by which secret."""
+    scheme, _, rest = address.reveal().partition("://")
+    end = min((at for at in map(rest.find, "?#") if at >= 0), default=len(rest))
+    login, place = _login_of(scheme, rest[:end])
+    try:
+        parts = urllib.parse.urlsplit(f"{scheme}://{place}{rest[end:]}")
+    except ValueError:
+        raise OSError("it is no address") from None
+    if not login:
+        return parts, None, None
+    user, colon, secret = login.partition(":")
+    return parts, urllib.parse.unquote(user), urllib.parse.unquote(secret) if colon else None
+
+
+def web_request(address: Address) -> urllib.request.Request:
+    """A request whose URL has no login: that is a header, which no other server gets."""
+    parts, user, secret = parts_of(address)
+    request = urllib.request.Request(parts.geturl())
+    if user is not None:
+        login = base64.b64encode(f"{user}:{secret or ''}".encode()).decode()
+        request.add_unredirected_header("Authorization", f"Basic {login}")
+    return request
 
 
 def local_path(address: str) -> str:
@@ -130,7 +174,7 @@ def local_path(address: str) -> str:
     return urllib.request.url2pathname(address.partition("://")[2])
 
 
-def filesystem(address: str, timeout: float) -> tuple[Any, str]:
+def filesystem(address: Address, timeout: float) -> tuple[Any, str]:
     """The filesystem of an address as `pyarrow.fs` has it, and the path in it.
 
     That of S3 gives up in about `timeout` seconds. As `FileSystem.from_uri` makes it, it tries again
@@ -138,18 +182,17 @@ def filesystem(address: str, timeout: float) -> tuple[Any, str]:
     """
     import pyarrow.fs
 
-    parts = urllib.parse.urlsplit(address)
+    parts, user, secret = parts_of(address)
     options = dict(urllib.parse.parse_qsl(parts.query))
-    has_login = parts.username is not None
-    if parts.scheme != "s3" or not options.keys() <= _S3 or has_login is (parts.password is None):
-        found: tuple[Any, str] = pyarrow.fs.FileSystem.from_uri(address)
+    if parts.scheme != "s3" or not options.keys() <= _S3 or (user is None) is not (secret is None):
+        found: tuple[Any, str] = pyarrow.fs.FileSystem.from_uri(address.reveal())
         return found
-    bucket = parts.netloc.rpartition("@")[2]
+    bucket = parts.netloc
     if not options.keys() & {"region", "endpoint_override"} and not os.environ.keys() & _WHERE:
         options["region"] = pyarrow.fs.resolve_s3_region(bucket)
-    if has_login:
-        options["access_key"] = urllib.parse.unquote(parts.username or "")
-        options["secret_key"] = urllib.parse.unquote(parts.password or "")
+    if user is not None and secret is not None:
+        options["access_key"] = user
+        options["secret_key"] = secret
     attempts = 3
     system = pyarrow.fs.S3FileSystem(
         **options,
@@ -160,15 +203,13 @@ def filesystem(address: str, timeout: float) -> tuple[Any, str]:
     return system, bucket + urllib.parse.unquote(parts.path)
 
 
-def _file_opener(address: str, timeout: float) -> Callable[[], "_FileObject"]:
+def _file_opener(address: Address, timeout: float) -> Callable[[], "_FileObject"]:
     """How an object of what `pyarrow.fs` knows is opened: ``s3``, ``gs``, ``hdfs``, ``abfs``."""
     try:
         import pyarrow
     except ImportError:
-        scheme = address.partition("://")[0]
-        raise Error(
-            f"{public_name(address)}: {scheme}:// is read by pyarrow: pip install pyarrow"
-        ) from None
+        scheme = scheme_of(address)
+        raise Error(f"{address}: {scheme}:// is read by pyarrow: pip install pyarrow") from None
     made: list[tuple[Any, str]] = []
 
     def open_object() -> _FileObject:
@@ -178,8 +219,7 @@ def _file_opener(address: str, timeout: float) -> Callable[[], "_FileObject"]:
                 made.append(filesystem(address, timeout))
             except pyarrow.ArrowInvalid as error:
                 # It may quote all of the address.
-                said = str(error).replace(address, public_name(address))
-                raise OSError(said) from None
+                raise OSError(told(error, address)) from None
         return _FileObject(*made[0])
 
     return open_object
@@ -192,10 +232,10 @@ class _FileObject:
         self._file = system.open_input_file(path)
         self.length = int(self._file.size())
         try:
-            told = self._file.metadata() or {}
+            about = self._file.metadata() or {}
         except NotImplementedError:
-            told = {}
-        etag = told.get("ETag", b"")
+            about = {}
+        etag = about.get("ETag", b"")
         self.version = etag.decode("latin-1") or str(system.get_file_info(path).mtime_ns)
 
     def read_at(self, length: int, at: int) -> bytes:
@@ -208,14 +248,9 @@ class _FileObject:
 class _WebObject:
     """An object of a web server that answers with ranges."""
 
-    def __init__(self, address: str, timeout: float) -> None:
+    def __init__(self, address: Address, timeout: float) -> None:
         self._timeout = timeout
-        parts = urllib.parse.urlsplit(address)
-        self._address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-        self._login: str | None = None
-        if parts.username is not None:
-            login = urllib.parse.unquote_to_bytes(f"{parts.username}:{parts.password or ''}")
-            self._login = "Basic " + base64.b64encode(login).decode()
+        self._address = address
         try:
             self.version, self.length, self._first = self._range(0, _FIRST)
         except ReplacedError:
@@ -257,21 +292,19 @@ class _WebObject:
 
     def _ask(self, at: int, length: int) -> tuple[str, int, bytes]:
         last = at + length - 1
-        headers = {"Range": f"bytes={at}-{last}", "Accept-Encoding": "identity"}
-        request = urllib.request.Request(self._address, headers=headers)
-        if self._login is not None:
-            # Not for a server that the answer leads to.
-            request.add_unredirected_header("Authorization", self._login)
+        request = web_request(self._address)
+        request.add_header("Range", f"bytes={at}-{last}")
+        request.add_header("Accept-Encoding", "identity")
         # For each step of it; `within` bounds the whole.
         with urllib.request.urlopen(request, timeout=self._timeout) as answer:
             if answer.status == 200:
                 raise OSError("the server ignores Range, and would send the whole object each time")
-            told = re.fullmatch(
+            part = re.fullmatch(
                 r"bytes (\d+)-(\d+)/(\d+)", answer.headers.get("Content-Range", "").strip()
             )
-            if answer.status != 206 or told is None:
+            if answer.status != 206 or part is None:
                 raise OSError(f"HTTP {answer.status} without the range that was asked for")
-            begin, end, whole = map(int, told.groups())
+            begin, end, whole = map(int, part.groups())
             if begin != at or end != min(last, whole - 1):
                 raise OSError(f"the server sends other bytes than {at:,} to {last:,}")
             read = answer.read(end - begin + 1)

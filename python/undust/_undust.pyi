@@ -3,6 +3,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, final, overload, type_check_only
 
 __all__ = [
+    "Address",
     "CrawlError",
     "Decision",
     "Error",
@@ -47,6 +48,21 @@ class SettingsError(Error):
 
 class StateError(Error):
     """The state of a live crawl cannot be used."""
+
+@final
+class Address:
+    """An address of storage or of the web, which may hold a secret. Its text is had by `reveal` alone."""
+
+    def __new__(cls, text: str) -> Address: ...
+    def reveal(self) -> str:
+        """The whole text, for whoever connects."""
+
+    def quiet(self, message: str) -> str | None:
+        """A message of another library; None where it quotes a secret."""
+
+    def __getnewargs__(self) -> tuple[str]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Translation:

@@ -79,7 +79,7 @@ fn report_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
             (lookup_error.reason, site_of(url, SiteBy::Host))
             && hinted.insert(site.clone())
         {
-            let models = args.models.models.display();
+            let models = undust_util::address::shown(&args.models.models);
             info(&format!("{site} has no model in {models}; make one with `undust train`"));
         }
     }

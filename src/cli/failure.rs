@@ -10,6 +10,7 @@ use std::sync::Arc;
 use undust_live::clusters::LiveClusters;
 use undust_model::translation::Reason;
 use undust_pages::pages::LeftOut;
+use undust_util::address::shown;
 use undust_util::error::Error;
 use undust_util::plural::counted;
 
@@ -20,51 +21,54 @@ use super::remedy::sentence;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// The crawls have no page for the command.
-    #[error("{}: no page to {to_do}{}", path.display(), not_used(left_out))]
+    #[error("{}: no page to {to_do}{}", shown(path), not_used(left_out))]
     NoPage { path: PathBuf, to_do: String, left_out: LeftOut },
     /// Two outputs would be one text.
     #[error("--output and --json cannot both be standard output; name a file for one of them")]
     TwoOutputs,
     /// An output would replace what is read.
-    #[error("{}: is read, and the output would replace it; name another file for the output", path.display())]
+    #[error(
+        "{}: is read, and the output would replace it; name another file for the output",
+        shown(path)
+    )]
     ReplacesInput { path: PathBuf },
     /// An output would replace a crawl.
     #[error(
         "{}: is {kind}, and the output would replace it; name another file for the output, or remove this one first",
-        path.display()
+        shown(path)
     )]
     ReplacesCrawl { path: PathBuf, kind: &'static str },
     /// The crawls have pages, but none of a site.
-    #[error("{}: no page to learn from; left out: {}", path.display(), of_no_site(*urls_without_site))]
+    #[error("{}: no page to learn from; left out: {}", shown(path), of_no_site(*urls_without_site))]
     NoSite { path: PathBuf, urls_without_site: usize },
     /// The crawls have pages, but none whose site has a model.
-    #[error("{}: no page is of a site that has a model in {}", path.display(), models.display())]
+    #[error("{}: no page is of a site that has a model in {}", shown(path), shown(models))]
     NoPageOfModels { path: PathBuf, models: PathBuf },
     /// Two crawls have no page in common.
     #[error(
         "{}: no URL is a page of both crawls, so there is nothing to compare; give another crawl \
          of the same site",
-        path.display()
+        shown(path)
     )]
     NoCommonPage { path: PathBuf },
     /// A later crawl follows no other.
     #[error(
         "--then {}: no crawl of {site} is replayed before it; give the first crawl of the site, too",
-        path.display()
+        shown(path)
     )]
     NothingBefore { path: PathBuf, site: String },
     /// Nobody has looked at the pairs of a sample.
     #[error(
         "{}: no pair is marked; write right or wrong into the first column of each pair that `undust \
          cluster --sample` wrote",
-        path.display()
+        shown(path)
     )]
     NothingMarked { path: PathBuf },
     /// Fetches decide nothing of a model.
     #[error(
         "model {}: was learned by {method} from pages, which have tested it: fetches decide rules of \
          a log or a list of URLs, and edits",
-        path.display()
+        shown(path)
     )]
     NothingToValidate { path: PathBuf, method: String },
     /// A service does not answer that it is well.
@@ -72,32 +76,35 @@ pub(super) enum Failure {
     #[error("service at {address}: is not well: {reason}")]
     ServiceNotWell { address: String, reason: String },
     /// The URLs that are given are all of other sites.
-    #[error("{}: no successful URL is of {site}, the site of the model", path.display())]
+    #[error("{}: no successful URL is of {site}, the site of the model", shown(path))]
     NoUrlOfSite { path: PathBuf, site: String },
     /// A crawl to take in has nothing to take.
-    #[error("{}: the crawl has no HTML response", path.display())]
+    #[error("{}: the crawl has no HTML response", shown(path))]
     NoHtml { path: PathBuf },
     /// An input has no request whose URLs could have a pattern.
-    #[error("{}: has no request of a URL, so there is no pattern; give a crawl or an access log", path.display())]
+    #[error(
+        "{}: has no request of a URL, so there is no pattern; give a crawl or an access log",
+        shown(path)
+    )]
     NoRequest { path: PathBuf },
     /// A folder is given in place of a crawl or a list of URLs.
-    #[error("{}: is a folder; {}", path.display(), in_place_of(path, *holds))]
+    #[error("{}: is a folder; {}", shown(path), in_place_of(path, *holds))]
     IsFolder { path: PathBuf, holds: Holds },
     /// A crawl is given in place of a list of URLs.
     #[error(
         "{}: is {kind}, not a list of URLs; `undust ingest CRAWL | jq -r .url` prints the URLs of \
          a crawl",
-        path.display()
+        shown(path)
     )]
     IsCrawl { path: PathBuf, kind: &'static str },
     /// A model cannot be exported.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {why}", shown(path))]
     NoExport { path: PathBuf, why: undust_export::ExportError },
     /// The first line of the standard input is neither an observation nor that of a crawl.
-    #[error("{}: line {line} is not an observation: {detail}", path.display())]
+    #[error("{}: line {line} is not an observation: {detail}", shown(path))]
     NotAnObservation { path: PathBuf, line: u64, detail: String },
     /// No line of a file is an observation; the note is on its first one.
-    #[error("{}: no valid line: {note}", path.display())]
+    #[error("{}: no valid line: {note}", shown(path))]
     NoObservation { path: PathBuf, note: String },
     /// A host is given, and no input needs it.
     #[error("--host: gives the host of access logs without hosts, but no input is such a log")]
@@ -109,33 +116,34 @@ pub(super) enum Failure {
     /// A file is given in place of the folder of a model.
     #[error(
         "model {}: is a file; give the folder of one site, such as models/example.com",
-        path.display()
+        shown(path)
     )]
     ModelIsFile { path: PathBuf },
     /// A new pack would have no model.
     #[error(
         "model {}: is not written, as no model in {} can be packed; make them again with `undust train`",
-        path.display(), models.display()
+        shown(path),
+        shown(models)
     )]
     NothingPacked { path: PathBuf, models: PathBuf },
     /// A pack is given where one of its models is wanted.
     #[error(
         "model {}: is a pack of models; name one of them, such as {}, or list them with `undust models {0}`",
-        path.display(), path.join("example.com").display()
+        shown(path), shown(&path.join("example.com"))
     )]
     ModelIsPack { path: PathBuf },
     /// A folder is given that is none of a model.
     #[error(
         "model {}: has no model.json; give the folder of one site, such as models/example.com \
          (`undust models` lists the models); make a model with `undust train`",
-        path.display()
+        shown(path)
     )]
     NoModelFile { path: PathBuf },
     /// There is nothing where the folder of a model should be.
     #[error(
         "model {}: no such folder; `undust models` lists the models; make a model with `undust \
          train`",
-        path.display()
+        shown(path)
     )]
     NoModelFolder { path: PathBuf },
     /// A model that is to be explained cannot be loaded.
@@ -158,7 +166,7 @@ pub(super) enum Failure {
     )]
     TooLittle { min_pages: usize, min_clusters: usize, advice: String },
     /// A state has no page of a site.
-    #[error("state {}: has no page to learn from{}", path.display(), without_site(*urls_without_site))]
+    #[error("state {}: has no page to learn from{}", shown(path), without_site(*urls_without_site))]
     StateWithoutPages { path: PathBuf, urls_without_site: usize },
 
     /// The user asked the program to stop.
@@ -173,7 +181,7 @@ pub(super) enum Failure {
     /// No observation is of a site that has a model.
     #[error(
         "nothing could be tested: no URL belongs to a site that has a model in {}",
-        models.display()
+        shown(models)
     )]
     NothingToTest { models: PathBuf },
     /// What was tested does not hold: the verdict, and no mishap.
@@ -195,11 +203,11 @@ pub(super) enum Failure {
     Listen { address: String, source: io::Error },
     /// The file of the token is too long for one.
     #[cfg(feature = "serve")]
-    #[error("{}: is too long for a token file", path.display())]
+    #[error("{}: is too long for a token file", shown(path))]
     LongTokenFile { path: PathBuf },
     /// A file, or the variable, holds no token.
     #[cfg(feature = "serve")]
-    #[error("{}: {source}", from.display())]
+    #[error("{}: {source}", shown(&from))]
     Token { from: PathBuf, source: Error },
     /// The variable of the token is not text.
     #[cfg(feature = "serve")]
@@ -272,7 +280,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// What to do where a folder was given.
 fn in_place_of(folder: &Path, holds: Holds) -> String {
-    let folder_name = folder.display();
+    let folder_name = shown(&folder);
     match holds {
         Holds::Models => {
             "it holds models: give a crawl or a list of URLs, and the folder of the models with \
@@ -284,7 +292,7 @@ fn in_place_of(folder: &Path, holds: Holds) -> String {
              `show` take it as --state {folder_name}"
         ),
         Holds::Files => match entries(folder).filter(|entry| entry.is_file()).min() {
-            Some(first) => format!("give the files in it, such as {}", first.display()),
+            Some(first) => format!("give the files in it, such as {}", shown(&first)),
             None => "it holds no file; give a file, or - for standard input".to_owned(),
         },
     }

@@ -22,6 +22,7 @@ use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
 use undust_pages::pages::{Pages, PagesBuilder};
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 use undust_util::plural;
 use undust_util::plural::counted;
@@ -137,7 +138,7 @@ impl<'c> Counting<'c> {
         let Pages { pages, left_out, .. } = crawl.finish();
         drop(watch);
         report_kinds(&report);
-        info(&format!("{}: {report}", path.display()));
+        info(&format!("{}: {report}", shown(&path)));
         if pages.is_empty() {
             let to_do = "compare, and the first line is not an observation";
             return Err(no_page(slice::from_ref(path), to_do, &report, &left_out));
@@ -203,7 +204,7 @@ impl<'c> Counting<'c> {
         let (sites, without_model) = by_site(pages, self.registry);
         self.without_model += without_model;
         if without_model > 0 {
-            let (name, pages) = (path.display(), counted(without_model, "page"));
+            let (name, pages) = (shown(&path), counted(without_model, "page"));
             info(&format!("{name}: {pages} skipped, of sites without a model"));
         }
         let done = Arc::default();
@@ -302,14 +303,14 @@ impl Lines {
     fn info(&self, path: &Path) -> Result<()> {
         match (self.good, self.notes.first()) {
             // An empty batch is not an error.
-            (0, None) => info(&format!("{}: no observation in it", path.display())),
+            (0, None) => info(&format!("{}: no observation in it", shown(&path))),
             (_, None) => {}
             (0, Some(first)) => {
                 let (path, note) = (path.into(), first.clone());
                 return Err(Failure::NoObservation { path, note }.into());
             }
             (good, Some(_)) => {
-                let (name, notes) = (path.display(), self.notes.join("\n  "));
+                let (name, notes) = (shown(&path), self.notes.join("\n  "));
                 warn(&format!(
                     "{name}: {} skipped of {}\n  {notes}",
                     counted(self.bad, "line"),

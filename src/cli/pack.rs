@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use undust_model::folder::exchange::check_folder;
 use undust_model::pack::{Pack, PackWriter, pack, unpack};
 use undust_model::registry::broken::BrokenModels;
+use undust_util::address::shown;
 use undust_util::error::{Error, PackReason, Result};
 use undust_util::plural::counted;
 
@@ -81,12 +82,12 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     }
     if packing.foreign > 0 {
         let files = counted(packing.foreign as usize, "file");
-        warn(&format!("undust: {}: left out {files} that no model has", models.display()));
+        warn(&format!("undust: {}: left out {files} that no model has", shown(&models)));
     }
     let (bytes, packed) = (Pack::open(&output)?.bytes(), counted(packing.models as usize, "model"));
     let of = if append { format!(", {all} in all") } else { String::new() };
     let bytes = indicatif::HumanBytes(bytes);
-    info(&format!("{packed} packed into {}{of}: {bytes}", output.display()));
+    info(&format!("{packed} packed into {}{of}: {bytes}", shown(&output)));
     all_loaded(&broken, "left out of the pack")
 }
 
@@ -122,6 +123,6 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
             done.fetch_add(1, Ordering::Relaxed);
         }
     }
-    info(&format!("{} unpacked into {}", counted(unpacked, "model"), output.display()));
+    info(&format!("{} unpacked into {}", counted(unpacked, "model"), shown(&output)));
     all_loaded(&broken, "not unpacked")
 }

@@ -15,6 +15,7 @@ use undust_model::site_model::SiteModel;
 use undust_pages::page::Page;
 use undust_pages::pages::LeftOut;
 use undust_url::site::MAX_HOST_BYTES;
+use undust_util::address::shown;
 use undust_util::error::{CrawlReason, Error, Remedy, Result};
 use undust_util::plural::counted;
 
@@ -82,7 +83,7 @@ impl Reading {
 /// Names the format of each input, with --verbose.
 pub(super) fn report_kinds(report: &ReadReport) {
     for (input, kind) in &report.inputs {
-        debug(|| format!("{}: {kind}", input.display()));
+        debug(|| format!("{}: {kind}", shown(&input)));
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use undust_learn::method::Method;
 use undust_report::{CsvTable, Report, SettingRow, Site};
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 
 pub(super) use self::gather::Gatherer;
@@ -129,7 +130,7 @@ fn parts_options(args: &HeldOutArgs) -> Vec<SettingRow> {
         option("--site-by", name_of(&args.site_by)),
     ];
     let sitemaps = args.sitemaps.sitemaps.iter();
-    rows.extend(sitemaps.map(|path| option("--sitemap", path.display().to_string())));
+    rows.extend(sitemaps.map(|path| option("--sitemap", shown(&path).to_string())));
     rows
 }
 

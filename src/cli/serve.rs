@@ -15,7 +15,7 @@ use super::live::EngineArgs;
 ///
 /// `GET /openapi.json` describes the paths. A replaced model is served within a second. SIGTERM or
 /// Ctrl-C stops the service after the requests in progress. With --token-file, or the variable
-/// UNDUST_TOKEN, clients must send a token.
+/// UNDUST_TOKEN, clients must send a token; a service that other machines can reach has to have one.
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "nothing listens"))]
 pub(super) struct ServeArgs {
@@ -35,6 +35,13 @@ pub(super) struct ServeArgs {
     /// File with the token that clients must send as `Authorization: Bearer TOKEN`
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+
+    /// Also answer requests to this host, such as the name of a proxy in front; may be repeated
+    ///
+    /// The service answers requests to loopback addresses, to the address at which the connection came,
+    /// and to the name after --listen.
+    #[arg(long, value_name = "NAME", value_parser = host)]
+    allow_host: Vec<String>,
 
     /// Explore: return this share of the rewritten URLs in their original form, 0 to 1, so that they
     /// are fetched; and accept what they showed at `POST /v1/observe`
@@ -116,6 +123,13 @@ fn address(text: &str) -> Result<String, String> {
     is_address.then(|| text.to_owned()).ok_or_else(|| wanted.to_owned())
 }
 
+/// Parses the name of a host.
+fn host(text: &str) -> Result<String, String> {
+    #[cfg(feature = "serve")]
+    text.parse::<undust_serve::HostName>().map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
+}
+
 fn seconds() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=86_400)
 }
@@ -147,7 +161,7 @@ mod serving {
     use tracing::level_filters::LevelFilter;
 
     use undust_live::Live;
-    use undust_serve::{AccessToken, ServiceLimits, ServiceOptions, serve};
+    use undust_serve::{AccessToken, HostName, ServiceLimits, ServiceOptions, serve};
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
 
@@ -175,8 +189,13 @@ mod serving {
             body_time: Duration::from_secs(args.body_time),
             drain_time: Duration::from_secs(args.drain_time),
         };
-        let options =
-            ServiceOptions { token, limits, exploration: args.exploration, live: live.clone() };
+        let options = ServiceOptions {
+            token,
+            hosts: hosts(&args),
+            limits,
+            exploration: args.exploration,
+            live: live.clone(),
+        };
         let stop = stop_on_signals()?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(Error::io("start", "the service's threads"))?;
@@ -207,14 +226,18 @@ mod serving {
     /// Warns if other machines can reach the service.
     fn report_listening(listener: &TcpListener, has_token: bool) {
         let is_local = |address: SocketAddr| address.ip().to_canonical().is_loopback();
-        if listener.local_addr().is_ok_and(is_local) {
-            return;
-        }
-        if has_token {
+        if has_token && !listener.local_addr().is_ok_and(is_local) {
             tracing::warn!("other machines can reach this service; the token is sent unencrypted");
-        } else {
-            tracing::warn!("other machines can reach this service, and it asks for no token");
         }
+    }
+
+    /// The hosts that lead to the service: those that are allowed, and the one to listen on.
+    fn hosts(args: &ServeArgs) -> Vec<HostName> {
+        // An address is known from the connection.
+        let is_name = args.listen.parse::<SocketAddr>().is_err();
+        let own = args.listen.rsplit_once(':').map(|(host, _)| host).filter(|_| is_name);
+        let named = args.allow_host.iter().map(String::as_str).chain(own);
+        named.filter_map(|name| name.parse().ok()).collect()
     }
 
     fn token(args: &ServeArgs) -> Result<Option<AccessToken>> {

@@ -41,7 +41,7 @@ fn models_of(arguments: &[OsString]) -> Option<&Path> {
 
 /// What to do where `--models` took what was meant for the command itself.
 fn about_models(models: &Path) -> Option<String> {
-    let name = models.display();
+    let name = undust_util::address::shown(models);
     Some(match models.is_file() {
         true => format!(
             "--models takes the folder of the models, and {name} is a file; give both, as in `--models \

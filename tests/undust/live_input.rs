@@ -212,7 +212,7 @@ fn a_state_of_another_version_is_refused_with_a_sentence() {
     piped(folder.path(), "live", &["--state", "state"], "{\"decide\":\"http://a.test/\"}\n");
     let journal = folder.path().join("state/live.jsonl");
     let text = fs::read_to_string(&journal).expect("a journal");
-    let later = text.replacen("{\"format\":1}", "{\"format\":2}", 1);
+    let later = text.replacen("{\"undust live\":2}", "{\"undust live\":3}", 1);
     assert_ne!(later, text);
     fs::write(&journal, &later).expect("a journal");
     let described = failure(undust(folder.path(), "live").args(["--state", "state"]), 1);

@@ -66,6 +66,42 @@ fn it_is_shown_explained_and_learned_from() {
     assert_eq!(json_lines(&clusters).len(), 150);
 }
 
+/// Whatever opens a state leaves what is none byte for byte, and puts nothing beside it.
+#[test]
+fn what_is_no_state_stays_as_it_is() {
+    for text in ["", "dear diary", "{\"url\":\"http://a.test/\"}\n{\"url\":"] {
+        let folder = folder_with(&[("elsewhere", text)]);
+        std::fs::create_dir(folder.path().join("state")).expect("a folder");
+        std::fs::write(folder.path().join("state/live.jsonl"), text).expect("a file");
+        #[cfg(unix)]
+        {
+            std::fs::create_dir(folder.path().join("linked")).expect("a folder");
+            let link = folder.path().join("linked/live.jsonl");
+            std::os::unix::fs::symlink(folder.path().join("elsewhere"), link).expect("a link");
+        }
+        for state in ["state", "linked"] {
+            if !folder.path().join(state).exists() {
+                continue;
+            }
+            for command in [
+                &["live", "--state", state][..],
+                &["serve", "--listen", "127.0.0.1:0", "--live", state],
+            ] {
+                let mut command_of = undust(folder.path(), command[0]);
+                let refused = command_of.args(&command[1..]).write_stdin("").assert().code(1);
+                let log = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+                let why = if state == "linked" { "is a link" } else { "is not a state of undust" };
+                assert_contains(&log, &["live.jsonl", why]);
+            }
+            assert!(!folder.path().join(state).join("clusters.redb").exists());
+        }
+        for file in ["state/live.jsonl", "elsewhere"] {
+            let left = std::fs::read_to_string(folder.path().join(file)).expect("the file");
+            assert_eq!(left, text, "{file}");
+        }
+    }
+}
+
 #[test]
 fn a_folder_without_a_state_is_said() {
     let folder = folder_with::<&str>(&[]);

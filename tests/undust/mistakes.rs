@@ -127,6 +127,46 @@ fn a_host_that_is_too_long_is_told() {
     assert_contains(&described, &["list: ", "1 URL without a site"]);
 }
 
+/// Whoever gives the program an address of storage, which it does not read, does not find its secret in a log.
+#[test]
+fn no_secret_of_an_address_is_told() {
+    let folder = two_trained();
+    for address in [
+        "s3://KEY:SEC/RET@bucket/x",
+        "https://user:SECRET@host/x",
+        "https://host/x?X-Amz-Signature=SECRET",
+        "s3://KEY:S?ECRET@bucket/x",
+    ] {
+        for command in [
+            &["ingest", address][..],
+            &["train", address],
+            &["train", "crawl.jsonl", "--config", address],
+            &["cluster", address],
+            &["evaluate", address],
+            &["evaluate", "--live", address],
+            &["report", address, "-o", "report"],
+            &["translate", "--models", address, "crawl.jsonl"],
+            &["explain", "--models", address, URL],
+            &["export", address],
+            &["show", address],
+            &["show", "--state", address],
+            &["models", "--models", address],
+            &["diff", address, "models"],
+            &["pack", address, "-o", "p.undust"],
+            &["observe", address],
+            &["validate", address],
+            &["shapes", address],
+            &["serve", "--models", address],
+        ] {
+            let run = undust(folder.path(), command[0]).args(&command[1..]).output();
+            let run = run.expect("a run");
+            let told = format!("{}{}", String::from_utf8_lossy(&run.stdout), stderr(&run));
+            let shows = ["SEC", "RET", "KEY", "user"].iter().find(|sign| told.contains(**sign));
+            assert!(!run.status.success() && shows.is_none(), "{command:?}: {told}");
+        }
+    }
+}
+
 /// WACZ is a zip file, whose WARC files are read. One that is damaged, or another zip file, is told.
 #[test]
 fn a_zip_file_is_told() {

@@ -4,6 +4,7 @@
 use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_util::address::shown;
 use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::input::{Found, InputContext};
@@ -92,9 +93,7 @@ impl LoggedRequest<'_> {
 
 pub(super) fn bad_line(number: u64, context: &mut InputContext<'_>) {
     context.report.bad_log_lines += 1;
-    context
-        .report
-        .note(|| format!("{}:{number}: is not a line of the log", context.path.display()));
+    context.report.note(|| format!("{}:{number}: is not a line of the log", shown(&context.path)));
 }
 
 fn no_host(context: &InputContext<'_>) -> Error {

@@ -7,6 +7,7 @@ use memchr::memmem;
 
 use undust_util::op_counter;
 
+use super::growth;
 use super::record::Headers;
 
 /// Bytes of the status line and headers that are read; later headers are skipped.
@@ -17,7 +18,7 @@ const MAX_ENCODINGS: usize = 4;
 /// Largest number of bytes of all bodies per byte of the file, if the file
 /// [grows](super::peek_reader::PeekReader::swelling) more than archives usually do. A page usually
 /// takes ten to twenty times its encoded bytes.
-const MOST_TIMES: usize = 1000;
+const MOST_TIMES: usize = growth::MOST_TIMES as usize;
 /// Growth of the file that is allowed for any archive.
 const SWELLING: u64 = 10;
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use undust_pages::response::Response;
+use undust_util::address::shown;
 use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::device::is_damage;
@@ -62,7 +63,7 @@ impl InputContext<'_> {
         }
         self.report.cut_inputs += 1;
         self.report.note(|| {
-            format!("{}: {error}, at {place}; the data before it is used", self.path.display())
+            format!("{}: {error}, at {place}; the data before it is used", shown(&self.path))
         });
         Ok(())
     }
@@ -70,7 +71,7 @@ impl InputContext<'_> {
     /// Counts a line or entry that cannot be read.
     pub(super) fn bad_entry(&mut self, line: u64, reason: &str) {
         self.report.bad_entries += 1;
-        self.report.note(|| format!("{}:{line}: {reason}", self.path.display()));
+        self.report.note(|| format!("{}:{line}: {reason}", shown(&self.path)));
     }
 
     /// Passes every line that is not blank to `take`, with its number; `None` is a line that is too

@@ -41,6 +41,7 @@ mod device;
 mod digest;
 mod feed;
 mod fields;
+mod growth;
 mod http;
 mod input;
 mod json_log;

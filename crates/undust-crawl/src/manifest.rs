@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
+use undust_util::address::shown;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::error::{CrawlReason, Error, ManifestReason, Remedy, Result};
 use undust_util::json;
@@ -78,7 +79,7 @@ fn bad_line(line: u64, reason: ManifestReason, context: &mut InputContext<'_>) -
         return Err(Error::Manifest { path: context.path.into(), line, reason });
     }
     context.report.bad_manifest_lines += 1;
-    context.report.note(|| format!("{}:{line}: {reason}", context.path.display()));
+    context.report.note(|| format!("{}:{line}: {reason}", shown(&context.path)));
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use tempfile::SpooledTempFile;
 
+use super::growth::{self, Growth};
 use super::member_signals::MemberSignals;
 
 /// Bytes read at once from the inner reader. With fewer at first, a WARC file in gzip took 72 MB
@@ -30,6 +31,10 @@ pub struct PeekReader<R> {
     /// Bytes consumed, counted each time.
     work: u64,
     signals: Option<Arc<MemberSignals>>,
+    /// The input that this one is in.
+    whole: Option<Arc<Growth>>,
+    /// Whether it became too much, and ends here.
+    is_too_much: bool,
     /// The positions at which members begin, from the member that was read last.
     members: VecDeque<u64>,
 }
@@ -52,6 +57,8 @@ impl<R: Read> PeekReader<R> {
             position: 0,
             work: 0,
             signals: None,
+            whole: None,
+            is_too_much: false,
             members: VecDeque::new(),
         }
     }
@@ -61,13 +68,37 @@ impl<R: Read> PeekReader<R> {
         PeekReader { signals: Some(signals), ..PeekReader::new(inner) }
     }
 
+    /// Says that this is a part of another input, whose bytes count.
+    pub(super) fn is_part_of(&mut self, whole: Arc<Growth>) {
+        let made = self.ahead().len() as u64;
+        whole.made.fetch_add(made, Ordering::Relaxed);
+        self.whole = Some(whole);
+    }
+
     /// The number of decompressed bytes so far for each byte of the file; 1 if it is not
     /// compressed.
     pub(super) fn swelling(&self) -> u64 {
-        let read = self.position + self.ahead().len() as u64;
+        if let Some(whole) = &self.whole {
+            return whole.times().max(1);
+        }
+        let made = self.position + self.ahead().len() as u64;
         self.signals
             .as_ref()
-            .map_or(1, |signals| read / signals.read.load(Ordering::Relaxed).max(1))
+            .map_or(1, |signals| made / signals.read.load(Ordering::Relaxed).max(1))
+    }
+
+    /// Whether no more became of what was read than may.
+    fn check_growth(&self, end: usize) -> io::Result<()> {
+        let made = self.position + (end - self.start) as u64;
+        match (&self.whole, &self.signals) {
+            (Some(whole), _) => {
+                let [read, made] =
+                    [&whole.read, &whole.made].map(|one| one.load(Ordering::Relaxed));
+                growth::check(read, made)
+            }
+            (None, Some(signals)) => growth::check(signals.read.load(Ordering::Relaxed), made),
+            (None, None) => Ok(()),
+        }
     }
 
     /// At least `bytes` bytes, without consuming them. Fewer only before the end, or before an
@@ -185,6 +216,9 @@ impl<R: Read> PeekReader<R> {
     /// Reads after the bytes already in the buffer.
     fn fill(&mut self) -> io::Result<usize> {
         let end = self.end;
+        if self.is_too_much {
+            return Ok(0);
+        }
         let out = &mut self.buffer[end..end + READ_BYTES];
         let read = loop {
             let read = match &mut self.again {
@@ -206,7 +240,16 @@ impl<R: Read> PeekReader<R> {
             }
             self.members.push_back(self.position + end as u64);
         }
-        read
+        let read = read?;
+        if self.again.is_none() {
+            self.whole.iter().for_each(|whole| {
+                whole.made.fetch_add(read as u64, Ordering::Relaxed);
+            });
+            let checked = self.check_growth(end + read);
+            self.is_too_much = checked.is_err();
+            checked?;
+        }
+        Ok(read)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use undust_util::address::shown;
 use undust_util::error::Result;
 
 use super::block::Taken;
@@ -85,7 +86,7 @@ fn skip(reader: &mut impl Records, reason: &str, context: &mut InputContext<'_>)
     reader.lose();
     context.report.damaged_records += 1;
     let number = reader.number();
-    context.report.note(|| format!("{}: record {number}: {reason}", context.path.display()));
+    context.report.note(|| format!("{}: record {number}: {reason}", shown(&context.path)));
 }
 
 fn is_inner_damage(error: &io::Error) -> bool {

@@ -2,6 +2,7 @@
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
+use undust_util::address::shown;
 use undust_util::error::{CrawlReason, Remedy, Result};
 
 use super::input::{Found, InputContext};
@@ -42,5 +43,5 @@ fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Res
 
 fn bad_line(number: u64, context: &mut InputContext<'_>) {
     context.report.bad_list_lines += 1;
-    context.report.note(|| format!("{}:{number}: not a URL", context.path.display()));
+    context.report.note(|| format!("{}:{number}: not a URL", shown(&context.path)));
 }

@@ -28,6 +28,7 @@ pub mod clusters;
 #[cfg(test)]
 mod cost;
 pub mod engine;
+mod own_file;
 pub mod trials;
 
 pub use clusters::{LiveClusters, LiveOptions, ResponseBatch};

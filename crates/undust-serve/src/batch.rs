@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
-use axum::http::{HeaderMap, Response, StatusCode};
+use axum::http::{Response, StatusCode};
 use http_body_util::BodyExt;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -14,6 +13,7 @@ use tokio::time::timeout;
 use undust_model::registry::Pinned;
 use undust_util::error::Result;
 
+use super::body_kind::BodyKind;
 use super::failure::{Failure, answer, json, text};
 use super::metrics::Outcomes;
 use super::one::append;
@@ -34,9 +34,9 @@ pub(super) async fn translate(
     request: Request,
 ) -> Result<Response<Body>, Failure> {
     let format = AnswerFormat::accepted(request.headers());
-    let is_json = is_json(request.headers())?;
+    let kind = BodyKind::of_question(request.headers())?;
     let body = request.into_body();
-    if is_json {
+    if kind == BodyKind::Json {
         let urls = whole(&service, body).await?;
         return Ok(json(batch(&service, urls).await?));
     }
@@ -50,30 +50,6 @@ pub(super) async fn translate(
         stream::translated(&service, format, body)
     };
     Ok(if format == AnswerFormat::Text { text(body) } else { answer("application/jsonl", body) })
-}
-
-/// Whether a body is JSON; what is not called anything else is lines. One that is encoded is neither.
-pub(super) fn is_json(headers: &HeaderMap) -> Result<bool, Failure> {
-    let is_plain = |coding: &HeaderValue| {
-        coding.to_str().is_ok_and(|coding| coding.trim().eq_ignore_ascii_case("identity"))
-    };
-    if !headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
-        let sentence = "the body must not have a Content-Encoding";
-        return Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence));
-    }
-    let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(false) };
-    let value = value.to_str().unwrap_or_default().to_ascii_lowercase();
-    match value.split(';').next().unwrap_or_default().trim() {
-        "application/json" => Ok(true),
-        // The last is what curl sends by default.
-        "text/plain" | "application/octet-stream" | "application/x-www-form-urlencoded" => {
-            Ok(false)
-        }
-        _ => {
-            let sentence = "the body must be text/plain with one URL per line, or application/json";
-            Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence))
-        }
-    }
 }
 
 /// A body that is held whole.

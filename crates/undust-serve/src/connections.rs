@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use undust_model::registry::Registry;
-use undust_util::error::{Error, Result};
+use undust_util::error::{ArgumentReason, Error, Result};
 
 use super::guarded::Guarded;
 use super::options::ServiceOptions;
@@ -37,7 +37,8 @@ const MOST_REFUSALS: usize = 64;
 ///
 /// # Errors
 ///
-/// The listener has no address, which is where its socket is gone.
+/// The listener has no address, which is where its socket is gone; or others can reach it, and it has no
+/// token.
 pub async fn serve(
     listener: TcpListener,
     registry: Arc<Registry>,
@@ -45,6 +46,9 @@ pub async fn serve(
     shutdown: impl Future<Output = ()>,
 ) -> Result<()> {
     let address = listener.local_addr().map_err(Error::io("listen on", "a socket"))?;
+    if options.token.is_none() && !address.ip().to_canonical().is_loopback() {
+        return Err(Error::Argument(ArgumentReason::NoToken { address }));
+    }
     let service = Arc::new(Service::new(Arc::clone(&registry), options));
     let watching = tokio::spawn(watch(registry));
     let open = GracefulShutdown::new();
@@ -116,8 +120,9 @@ impl Connection {
         let service = &self.service;
         // An answer is written at once; there is nothing to wait for.
         stream.set_nodelay(true).ok();
+        let local = stream.local_addr().map(|local| local.ip()).ok();
         let stream = TokioIo::new(Guarded::new(stream, service.limits().idle_time));
-        let respond = service_fn(|request| service.respond(router.clone(), request));
+        let respond = service_fn(|request| service.respond(router.clone(), request, local));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(service.limits().header_time)

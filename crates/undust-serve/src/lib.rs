@@ -11,6 +11,9 @@
 //! GET  /healthz /readyz /metrics /openapi.json
 //! ```
 //!
+//! What changes something is taken as JSON only, from no page of another host, and under no name that is
+//! not the service's own. Beyond loopback it asks for a token.
+//!
 //! Everything that a client can make large or slow is bounded by [`ServiceLimits`]. A URL is answered on
 //! the thread that read it, unless a file or a network must be waited for; lines and batches are
 //! answered on threads of their own, no more of them at once than there are processors.
@@ -30,10 +33,12 @@
 //! ```
 
 mod batch;
+mod body_kind;
 mod connections;
 mod explain;
 mod failure;
 mod guarded;
+mod hosts;
 mod lines;
 mod live;
 mod live_metrics;
@@ -51,4 +56,5 @@ mod watch;
 mod work;
 
 pub use crate::connections::serve;
+pub use crate::hosts::HostName;
 pub use crate::options::{AccessToken, ServiceLimits, ServiceOptions};

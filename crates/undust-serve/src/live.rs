@@ -16,7 +16,8 @@ use undust_live::engine::{DecidedUrl, Decision, SiteStats};
 use undust_util::error::{Error, Result};
 use undust_util::json::{append, to_vec};
 
-use super::batch::{JsonUrls, is_json, whole};
+use super::batch::{JsonUrls, whole};
+use super::body_kind::BodyKind;
 use super::failure::{Failure, answer, json};
 use super::metrics::Outcomes;
 use super::query;
@@ -50,9 +51,9 @@ pub(super) async fn decide(
     request: Request,
 ) -> Result<Response<Body>, Failure> {
     service.live()?;
-    let is_json = is_json(request.headers())?;
+    let kind = BodyKind::of_change(request.headers())?;
     let body = whole(&service, request.into_body()).await?;
-    if is_json {
+    if kind == BodyKind::Json {
         let list = JsonUrls::read(&service, &body)?;
         let work = move |service: &Service, live: &Live| {
             let urls = list.urls.iter().map(String::as_str);
@@ -62,13 +63,23 @@ pub(super) async fn decide(
         };
         return Ok(json(service.live_work(work).await?));
     }
-    let urls =
-        String::from_utf8(body.to_vec()).map_err(|_| Failure::bad("the body is not UTF-8"))?;
+    let urls = line_urls(&body)?;
     let work = move |service: &Service, live: &Live| {
-        let lines = urls.lines().map(str::trim).filter(|line| !line.is_empty());
-        decided(service, live, lines, b'\n')
+        decided(service, live, urls.iter().map(String::as_str), b'\n')
     };
     Ok(answer("application/jsonl", service.live_work(work).await?))
+}
+
+/// The URLs of lines: each is one as it is, or as JSON writes a text.
+fn line_urls(body: &Bytes) -> Result<Vec<String>, Failure> {
+    let text = std::str::from_utf8(body).map_err(|_| Failure::bad("the body is not UTF-8"))?;
+    let url = |(line, number): (&str, usize)| match line.starts_with('"') {
+        true => serde_json::from_str(line)
+            .map_err(|error| Failure::bad(format!("line {number} is no text in JSON: {error}"))),
+        false => Ok(line.to_owned()),
+    };
+    let lines = text.lines().map(str::trim).zip(1..);
+    lines.filter(|(line, _)| !line.is_empty()).map(url).collect()
 }
 
 /// An object for each URL, with this behind it.
@@ -119,9 +130,12 @@ pub(super) async fn saw(
     request: Request,
 ) -> Result<Response<Body>, Failure> {
     service.live()?;
-    let is_json = is_json(request.headers())?;
+    let kind = BodyKind::of_change(request.headers())?;
     let body = whole(&service, request.into_body()).await?;
-    let events = if is_json { listed(&body)? } else { lines(&body) };
+    let events = match kind {
+        BodyKind::Json => listed(&body)?,
+        BodyKind::Lines => lines(&body),
+    };
     let work = move |service: &Service, live: &Live| {
         let mut taken = Taken::default();
         for (event, number) in events.into_iter().zip(1..) {
@@ -170,7 +184,10 @@ fn listed(body: &Bytes) -> Result<ReadEvents, Failure> {
 /// Begins another crawl: every page is to be found again.
 pub(super) async fn begin_crawl(
     State(service): State<Arc<Service>>,
+    request: Request,
 ) -> Result<Response<Body>, Failure> {
+    service.live()?;
+    BodyKind::of_change(request.headers())?;
     let work = |_: &Service, live: &Live| {
         live.begin_crawl()?;
         to_vec(&serde_json::json!({ "sites": live.totals().sites })).map_err(Error::Json)

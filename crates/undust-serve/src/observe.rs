@@ -10,7 +10,8 @@ use undust_live::trials::observe::{self, Observation};
 use undust_util::error::Error;
 use undust_util::json::to_vec;
 
-use super::batch::{is_json, whole};
+use super::batch::whole;
+use super::body_kind::BodyKind;
 use super::failure::{Failure, json};
 use super::metrics::Outcomes;
 use super::state::Service;
@@ -27,8 +28,8 @@ pub(super) async fn observe(
             "this service does not accept observations: it was started without --exploration";
         return Err(Failure::new(StatusCode::FORBIDDEN, sentence));
     }
-    let is_list = is_json(request.headers())?;
-    let observations = read(&whole(&service, request.into_body()).await?, is_list)?;
+    let kind = BodyKind::of_change(request.headers())?;
+    let observations = read(&whole(&service, request.into_body()).await?, kind)?;
     let most = service.limits().urls;
     if observations.len() > most {
         let sentence = format!(
@@ -57,14 +58,14 @@ pub(super) async fn observe(
     Ok(json(service.work(work).await?))
 }
 
-fn read(body: &Bytes, is_list: bool) -> Result<Vec<Observation>, Failure> {
+fn read(body: &Bytes, kind: BodyKind) -> Result<Vec<Observation>, Failure> {
     let wrong = |error: serde_json::Error| {
         Failure::bad(format!(
             "the body is neither a list of {{\"url\": …, \"form\": …, \"same\": true or false}} nor one \
              per line: {error}"
         ))
     };
-    if is_list {
+    if kind == BodyKind::Json {
         return serde_json::from_slice(body).map_err(wrong);
     }
     serde_json::Deserializer::from_slice(body).into_iter().collect::<Result<_, _>>().map_err(wrong)

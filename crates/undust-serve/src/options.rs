@@ -9,11 +9,16 @@ use subtle::ConstantTimeEq;
 use undust_live::Live;
 use undust_util::error::{ArgumentReason, Error, Result};
 
+use super::hosts::HostName;
+
 /// What a service asks of its clients, and what they may ask of it.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceOptions {
-    /// What a client must show; nothing lets everybody in.
+    /// What a client must show. Without one everybody is let in, and the service listens on loopback
+    /// only.
     pub token: Option<AccessToken>,
+    /// Hosts that lead to the service, besides the loopback ones and the address that is connected to.
+    pub hosts: Vec<HostName>,
     /// Its bounds.
     pub limits: ServiceLimits,
     /// The share of the URLs that change form which is answered as it came, so that it is fetched

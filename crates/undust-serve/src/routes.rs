@@ -1,6 +1,7 @@
 //! Which path is answered by what.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -13,10 +14,11 @@ use hyper::body::Incoming;
 use tower_service::Service as _;
 
 use super::failure::Failure;
+use super::hosts;
 use super::state::Service;
 use super::{batch, explain, live, observe, one, sites, status};
 
-/// The only path that is answered without a token: supervisors of services ask it.
+/// The only path that is answered without a token and to whatever host: supervisors of services ask it.
 const FREE: &str = "/healthz";
 
 /// The answers by path; [`status::DESCRIPTION`] describes them all.
@@ -56,16 +58,17 @@ impl Service {
         &self,
         mut router: Router,
         request: Request<Incoming>,
+        local: Option<IpAddr>,
     ) -> Result<Response<Body>, Infallible> {
         // The URL that is asked for is logged nowhere: it may hold what is nobody's business.
         let described = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
-        let response = if self.lets_in(&request) {
-            let Ok(response) = router.call(request).await;
-            response
-        } else {
-            let sentence = "send the token of the service: Authorization: Bearer TOKEN";
-            Failure::new(StatusCode::UNAUTHORIZED, sentence).into_response()
+        let response = match self.lets_in(&request, local) {
+            Ok(()) => {
+                let Ok(response) = router.call(request).await;
+                response
+            }
+            Err(failure) => failure.into_response(),
         };
         if let Some((method, path)) = described {
             tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
@@ -74,10 +77,17 @@ impl Service {
         Ok(response)
     }
 
-    fn lets_in(&self, request: &Request<Incoming>) -> bool {
-        let Some(token) = &self.options.token else { return true };
-        let shown = request.headers().get(AUTHORIZATION);
-        request.uri().path() == FREE
-            || shown.is_some_and(|shown| token.is_shown_by(shown.as_bytes()))
+    fn lets_in(&self, request: &Request<Incoming>, local: Option<IpAddr>) -> Result<(), Failure> {
+        let headers = request.headers();
+        if request.uri().path() == FREE {
+            return Ok(());
+        }
+        hosts::check(headers, request.uri(), local, &self.options.hosts)?;
+        let shown = headers.get(AUTHORIZATION).map_or(&b""[..], |shown| shown.as_bytes());
+        if self.options.token.as_ref().is_none_or(|token| token.is_shown_by(shown)) {
+            return Ok(());
+        }
+        let sentence = "send the token of the service: Authorization: Bearer TOKEN";
+        Err(Failure::new(StatusCode::UNAUTHORIZED, sentence))
     }
 }

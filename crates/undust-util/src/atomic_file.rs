@@ -1,6 +1,7 @@
 //! Files and folders that are whole or not there: each is written under a temporary name in the
 //! same folder, and renamed when all is written. The unfinished files of a killed process are
-//! removed by the next process that writes there.
+//! removed by the next process that writes there. What is finished is there after a loss of power,
+//! too: the bytes are on the disk before the name, and the name when it is finished.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,6 +10,8 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashSet;
 use tempfile::{NamedTempFile, TempDir, TempPath};
+
+use crate::disk;
 
 /// How the name begins of what is not whole yet; then comes the number of its process, and `-`.
 const PREFIX: &str = ".undust-unfinished-";
@@ -31,10 +34,20 @@ impl AtomicFile {
             let file = File::options().write(true).open(path)?;
             return Ok(Self { place: path.to_owned(), file, temporary: None });
         }
-        let place = followed(path);
+        Self::begin(followed(path), FOR_ALL)
+    }
+
+    /// Begins a file at `path` that its owner alone may read. A link there is replaced, and where it
+    /// leads stays as it is.
+    pub fn create_private(path: &Path) -> io::Result<Self> {
+        Self::begin(path.to_owned(), PRIVATE)
+    }
+
+    fn begin(place: PathBuf, mode: u32) -> io::Result<Self> {
         // A signal handler that ends the process waits until the file is known.
         let mut begun = begun();
-        let (file, temporary) = file_in(folder_of(&place))?.into_parts();
+        let (file, temporary) = file_in(folder_of(&place), mode)?.into_parts();
+        disk::created(&file, &temporary);
         begun.push(temporary.to_path_buf());
         Ok(Self { place, file, temporary: Some(temporary) })
     }
@@ -44,13 +57,19 @@ impl AtomicFile {
         &self.file
     }
 
-    /// Gives the file its name.
+    /// Gives the file its name, once its bytes are on the disk: a name that is there before them
+    /// would be that of an empty file after a loss of power.
     pub fn finish(mut self) -> io::Result<()> {
+        if self.temporary.is_some() {
+            disk::sync(&self.file)?;
+        }
         let Some(temporary) = self.temporary.take() else { return Ok(()) };
         let begun = temporary.to_path_buf();
-        let finished = temporary.persist(&self.place).map_err(|failed| failed.error);
+        let named = temporary.persist(&self.place).map_err(|failed| failed.error);
         no_longer_begun(&begun);
-        finished
+        named?;
+        disk::renamed(&begun, &self.place);
+        disk::sync_folder(folder_of(&self.place))
     }
 }
 
@@ -62,7 +81,7 @@ impl Drop for AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        disk::append(&self.file, bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -84,7 +103,7 @@ pub fn followed(path: &Path) -> PathBuf {
 
 /// Makes a folder, and those that it is in, where there are none; at the end of a link where it leads.
 pub fn make_folder(place: &Path) -> io::Result<()> {
-    fs::create_dir_all(followed(place))
+    disk::make_folders(&followed(place))
 }
 
 /// The folder that a file or folder is in.
@@ -103,13 +122,18 @@ pub fn check_no_file<E>(place: &Path, wrong: impl FnOnce() -> E) -> Result<(), E
     is_folder.then_some(()).ok_or_else(wrong)
 }
 
-fn file_in(folder: &Path) -> io::Result<NamedTempFile> {
+/// The mode of any new file, from which the user's umask is taken.
+const FOR_ALL: u32 = 0o666;
+/// The mode of a file for its owner alone.
+const PRIVATE: u32 = 0o600;
+
+fn file_in(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let prefix = prefix_in(folder);
     let mut builder = tempfile::Builder::new();
-    // Temporary files are private by default; this is the mode of any other new file, less the
-    // user's umask.
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
     let file =
         builder.prefix(&prefix).suffix(".part").tempfile_in(folder).map_err(without_place)?;
     hold(file.as_file());

@@ -18,6 +18,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::address::shown;
+
 pub use self::config::{Allowed, ConfigReason, NameFault};
 pub use self::crawl::{CrawlReason, ManifestReason};
 pub use self::model::{ModelReason, NoModelsReason, RulesReason, WeightsReason};
@@ -35,7 +37,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// The file system, or a pipe, said no.
-    #[error("cannot {action} {}: {source}", called(action, path).display())]
+    #[error("cannot {action} {}: {source}", shown(called(action, path)))]
     Io {
         /// What was tried, as a verb: `read`, `write`, `create`.
         action: &'static str,
@@ -45,7 +47,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A line of a manifest is not what the format asks for.
-    #[error("{}:{line}: {reason}", path.display())]
+    #[error("{}:{line}: {reason}", shown(path))]
     Manifest {
         /// The manifest.
         path: PathBuf,
@@ -55,7 +57,7 @@ pub enum Error {
         reason: ManifestReason,
     },
     /// A crawl as a whole cannot be used.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", shown(path))]
     Crawl {
         /// The file.
         path: PathBuf,
@@ -68,7 +70,7 @@ pub enum Error {
     #[error("reading was stopped")]
     ReadingStopped,
     /// A settings file, a variable of the environment or a flag is wrong.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", shown(path))]
     Config {
         /// The file, or the name of the variable or flag.
         path: PathBuf,
@@ -88,7 +90,7 @@ pub enum Error {
     #[error("{0}")]
     Place(PlaceReason),
     /// A model folder cannot be loaded or written.
-    #[error("model {}: {reason}", path.display())]
+    #[error("model {}: {reason}", shown(path))]
     Model {
         /// The file in the model's folder.
         path: PathBuf,
@@ -96,7 +98,10 @@ pub enum Error {
         reason: ModelReason,
     },
     /// A model folder is of another format.
-    #[error("model {}: has format {found}, but this version of undust reads format {expected}", path.display())]
+    #[error(
+        "model {}: has format {found}, but this version of undust reads format {expected}",
+        shown(path)
+    )]
     ModelFormat {
         /// The file that says so.
         path: PathBuf,
@@ -111,7 +116,7 @@ pub enum Error {
     #[error("{0}")]
     BrokenModel(Arc<Error>),
     /// A folder holds no model.
-    #[error("model {}: {reason}", path.display())]
+    #[error("model {}: {reason}", shown(path))]
     NoModels {
         /// The folder.
         path: PathBuf,
@@ -119,7 +124,7 @@ pub enum Error {
         reason: NoModelsReason,
     },
     /// A pack of models, or a part of it, cannot be used.
-    #[error("model {}: {reason}", path.display())]
+    #[error("model {}: {reason}", shown(path))]
     Pack {
         /// The pack, or what would be a model's folder in it.
         path: PathBuf,
@@ -127,7 +132,7 @@ pub enum Error {
         reason: PackReason,
     },
     /// A state, the store of clusters that live with the crawl, cannot be opened or used.
-    #[error("state {}: {reason}", path.display())]
+    #[error("state {}: {reason}", shown(path))]
     State {
         /// The folder, or its file.
         path: PathBuf,

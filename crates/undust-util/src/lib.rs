@@ -5,7 +5,9 @@
 //! |---|---|
 //! | [`error`] | the error type of all crates, and its reasons, one sentence for the user each |
 //! | [`read_limited`] | reads a whole file, with a size limit |
+//! | [`address`] | addresses that never show the secrets in them |
 //! | [`atomic_file`] | files and folders that appear when they are complete |
+//! | [`disk`] | the steps that change a disk, recorded in tests |
 //! | [`json`] | JSON that a terminal can show |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
@@ -18,7 +20,9 @@
 //! assert_eq!(counted(2, "page"), "2 pages");
 //! ```
 
+pub mod address;
 pub mod atomic_file;
+pub mod disk;
 pub mod error;
 pub mod json;
 pub mod op_counter;

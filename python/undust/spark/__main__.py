@@ -7,6 +7,7 @@ from typing import Any
 
 import undust
 from undust import spark as steps
+from undust._undust import Address
 
 EPILOG = """
 examples:
@@ -33,9 +34,23 @@ def main(given: Sequence[str] | None = None) -> int:
         # What the engine says: of a path that is not there, of Java, of its server.
         if type(error).__module__.partition(".")[0] not in ("pyspark", "py4j", "grpc"):
             raise
-        lines = [line for line in str(error).splitlines() if line.strip()]
-        print(f"undust.spark: {(lines or [type(error).__name__])[0]}", file=sys.stderr)
+        print(f"undust.spark: {_told(error, args)}", file=sys.stderr)
     return 1
+
+
+def _told(error: Exception, args: argparse.Namespace) -> str:
+    """The first line of an error. Engines quote the addresses that they are given: where that would
+    show a secret, what the error is.
+    """
+    said = next((line for line in str(error).splitlines() if line.strip()), "")
+    given = [text for value in vars(args).values() for text in _texts(value)]
+    is_quiet = all(Address(text).quiet(said) is not None for text in given)
+    return said if said and is_quiet else type(error).__name__
+
+
+def _texts(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [text for text in values if isinstance(text, str)]
 
 
 class _Session:

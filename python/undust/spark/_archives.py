@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from undust._storage import filesystem, within
+from undust._storage import filesystem, scheme_of, web_request, within
+from undust._undust import Address
 
 TIMEOUT = 60
 """Seconds after which a server is given up: without a byte, or, by `pyarrow.fs`, without a MiB."""
@@ -17,20 +18,22 @@ _COPIED = 1 << 20
 
 
 @contextlib.contextmanager
-def local(path: str) -> Iterator[str]:
+def local(address: Address) -> Iterator[str]:
     """The path of an archive as a file here: itself, or a copy that is gone afterwards.
 
     ``http`` and ``https`` are fetched; ``s3``, ``gs``, ``hdfs`` and what else `pyarrow.fs` knows
     is read by it.
     """
-    scheme, separator, rest = path.partition("://")
+    path = address.reveal()
+    _, separator, rest = path.partition("://")
     if not separator:
         yield path
-    elif scheme == "file":
+    elif scheme_of(address) == "file":
         yield urllib.request.url2pathname(rest)
     else:
-        with tempfile.NamedTemporaryFile(suffix=Path(rest).name[-80:]) as copy:
-            with _opened(scheme, path) as source:
+        # The end of the name says how it is packed. What is shown of the address has no secret.
+        with tempfile.NamedTemporaryFile(suffix=Path(str(address)).name[-80:]) as copy:
+            with _opened(address) as source:
                 shutil.copyfileobj(source, copy, _COPIED)
                 _check_whole(source, copy.tell())
             copy.flush()
@@ -44,21 +47,21 @@ def _check_whole(source: Any, copied: int) -> None:
         raise OSError(f"ended at byte {copied:,} of {int(length):,}")
 
 
-def _opened(scheme: str, path: str) -> Any:
-    if scheme in ("http", "https"):
-        return urllib.request.urlopen(path, timeout=TIMEOUT)
-    return _Stream(path)
+def _opened(address: Address) -> Any:
+    if scheme_of(address) in ("http", "https"):
+        return urllib.request.urlopen(web_request(address), timeout=TIMEOUT)
+    return _Stream(address)
 
 
 class _Stream:
     """An archive that `pyarrow.fs` reads. Each step has its time: what reads some storage has bounds
     of its own, and what reads other storage has none."""
 
-    def __init__(self, path: str) -> None:
-        self._stream = within(TIMEOUT, lambda: self._open(path))
+    def __init__(self, address: Address) -> None:
+        self._stream = within(TIMEOUT, lambda: self._open(address))
 
-    def _open(self, path: str) -> Any:
-        system, name = filesystem(path, TIMEOUT)
+    def _open(self, address: Address) -> Any:
+        system, name = filesystem(address, TIMEOUT)
         # Not unpacked on the way: its name says what it is.
         return system.open_input_stream(name, compression=None)
 

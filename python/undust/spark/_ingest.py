@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from undust import _undust
+from undust._storage import told
 from undust.spark import _archives
 from undust.spark._schema import LABELS, PAGES, names
 from undust.spark._worker import Batches, arrow_schema, conformed, mapped
@@ -74,8 +75,8 @@ def _table(labels: bool) -> str:
 
 
 def archives(pages: Any) -> Any:
-    """What became of each archive: its path, a sentence on what was read and skipped, and the
-    error where it could not be read."""
+    """What became of each archive: its path, or its address without the secrets in it; a sentence on
+    what was read and skipped; and the error where it could not be read."""
     return pages.where("archive is not null").select("archive", "report", "error")
 
 
@@ -91,17 +92,19 @@ def _read(batches: Batches, options: dict[str, Any]) -> Batches:
 def _read_one(number: int, path: str, options: dict[str, Any]) -> Iterator[Any]:
     import pyarrow
 
-    told: dict[str, str | None] = {"archive": path, "report": None, "error": None}
+    address = _undust.Address(path)
+    name = str(address)
+    row: dict[str, str | None] = {"archive": name, "report": None, "error": None}
     try:
-        with _archives.local(path) as file:
-            rows, told["report"] = _undust.ingest(file, first=number << _PLACES, **options)
+        with _archives.local(address) as file:
+            rows, row["report"] = _undust.ingest(file, first=number << _PLACES, **options)
     # Whatever storage, network and archive do wrong costs this archive alone, and there is no end
     # of the classes of their errors.
     except Exception as error:
-        described = (str(error).splitlines() or [type(error).__name__])[0]
-        told["error"] = described if path in described else f"{path}: {described}"
+        described = told(error, address)
+        row["error"] = described if name in described else f"{name}: {described}"
     else:
         yield from rows
     yield pyarrow.RecordBatch.from_pylist(
-        [told], pyarrow.schema([(name, pyarrow.string()) for name in told])
+        [row], pyarrow.schema([(column, pyarrow.string()) for column in row])
     )

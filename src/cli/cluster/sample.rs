@@ -9,6 +9,7 @@ use serde::Serialize;
 use undust_cluster::label_check::{Marks, sample_pairs};
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
@@ -120,7 +121,7 @@ fn read_marks(path: &Path, input: &mut impl BufRead) -> Result<Marks> {
     if let Some(first) = unknown.first() {
         warn(&format!(
             "{}: line {first} is marked neither right nor wrong, and {} in all; such pairs are not counted",
-            path.display(),
+            shown(&path),
             counted(unknown.len(), "line"),
         ));
     }

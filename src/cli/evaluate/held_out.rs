@@ -17,6 +17,7 @@ use undust_learn::method::{Method, Training};
 use undust_learn::translator::TrainTranslator;
 use undust_pages::pages::{Pages, PagesBuilder};
 use undust_report::Live;
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
@@ -231,7 +232,7 @@ impl<'a> Supply<'a> {
                 report_kinds(&report);
                 let left_out = crawl.left_out;
                 let total = counted(left_out.total(), "URL");
-                let name = input.display();
+                let name = shown(&input);
                 info(&format!("{name}: {report}; {total} left out: {left_out}"));
                 match crawl.pages.is_empty() {
                     true => self.skip(no_page(inputs, "test on", &report, &left_out)),
@@ -257,7 +258,7 @@ impl<'a> Supply<'a> {
         let by = self.args.site_by.into();
         let found = units(input, crawl.pages, by, min_pages);
         if let Some(note) = note(&found, by, min_pages) {
-            info(&format!("{}: {note}", input.display()));
+            info(&format!("{}: {note}", shown(&input)));
         }
         self.units = found.units.into();
         let methods = self.plan.methods.len();

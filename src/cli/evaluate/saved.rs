@@ -18,6 +18,7 @@ use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
 use undust_pages::pages::Pages;
+use undust_util::address::shown;
 use undust_util::error::Result;
 use undust_util::plural::counted;
 
@@ -77,7 +78,7 @@ impl Crawl {
         let (options, _watch) = reading.of(std::slice::from_ref(path));
         let (Pages { pages, left_out, .. }, report) =
             read_pages(std::slice::from_ref(path), &options).map_err(without_host)?;
-        let name = path.display().to_string();
+        let name = shown(&path).to_string();
         let total = counted(left_out.total(), "URL");
         info(&format!("{name}: {report}; {total} left out: {left_out}"));
         let (sites, without_model) = by_site(pages, registry);

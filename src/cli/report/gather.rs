@@ -16,6 +16,7 @@ use undust_pages::{Pages, PagesBuilder, Response};
 use undust_report::{CountRow, InputRow, Report, Site, Titles};
 use undust_shapes::{Requests, ShapesReport};
 use undust_url::site::{SiteBy, site_of};
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 
 use super::{empty, parts_options, settings};
@@ -109,7 +110,7 @@ impl Gatherer {
     fn facts(&self, input: &Path, pages: &Pages, report: &ReadReport) -> Result<CrawlFacts> {
         let kind = report.inputs.first().map(|(_, kind)| (*kind).to_owned());
         let mut row = InputRow {
-            crawl: input.display().to_string(),
+            crawl: shown(&input).to_string(),
             kind,
             responses: Some(report.responses),
             ..InputRow::default()

@@ -15,6 +15,7 @@ use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_pages::page::Page;
+use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
@@ -162,9 +163,9 @@ fn trained(folder: &Path, Learned { report, model, .. }: &Learned) -> String {
         (Some(network), _, _) => network_report(network),
         (None, Some(rules), _) => rules_report(rules),
         (None, None, Model::Edits(editor)) => edits_report(&editor.describe()),
-        (None, None, _) => return folder.display().to_string(),
+        (None, None, _) => return shown(&folder).to_string(),
     };
-    format!("{}: {described}", folder.display())
+    format!("{}: {described}", shown(&folder))
 }
 
 /// What the accepted edits save and lose on the training crawl.

@@ -106,7 +106,8 @@ fn lines_are_answered_as_the_command_answers_them() {
 fn lines_are_answered_as_they_come() {
     let server = Server::start(&[]);
     let mut connection = server.connect();
-    let head = "POST /v1/translate HTTP/1.1\r\nhost: u\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head =
+        "POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     connection.stream.write_all(head.as_bytes()).expect("sent");
     for n in 0..20 {
         let line = format!("http://b.test/story/{n}/print\nhttp://b.te");
@@ -188,7 +189,8 @@ fn it_stops_in_good_order() {
     let mut idle = server.connect();
     idle.ask("GET", PRINT, &[], b"");
     let mut connection = server.connect();
-    let head = "POST /v1/translate HTTP/1.1\r\nhost: u\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head =
+        "POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     let mut sent = head.to_owned();
     let line = "http://b.test/story/7/print\n";
     write!(sent, "{:x}\r\n{line}\r\n", line.len()).unwrap();

@@ -81,7 +81,7 @@ fn check(all: &Value, operation: &Value, answer: &Answer) {
 }
 
 /// A JSON body or two for an operation that takes one, good and bad.
-const BODIES: [(&str, &str); 11] = [
+const BODIES: [(&str, &str); 14] = [
     ("application/json", "[\"http://b.test/story/7/print\", \"x\", \"http://a.test/users/1x/a\"]"),
     ("application/json", "{\"urls\": [\"http://c.test/story/7/print\", \"http://x.test/\"]}"),
     ("application/json", "[]"),
@@ -96,6 +96,9 @@ const BODIES: [(&str, &str); 11] = [
     ("text/plain", "{\"url\": \"http://a.test/\", \"status\": 200, \"title\": \"t\"}\n"),
     ("application/json", "{\"saw\": \"http://a.test/\", \"status\": 404}"),
     ("text/plain", ""),
+    ("application/x-ndjson", "http://b.test/story/7/print\n\"x\"\n"),
+    ("application/x-ndjson", "{\"url\": \"x\", \"form\": \"y\", \"same\": false}\n"),
+    ("application/x-ndjson", "{\"url\": \"http://a.test/\", \"status\": 200, \"title\": \"t\"}\n"),
 ];
 
 #[test]

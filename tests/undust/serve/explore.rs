@@ -48,7 +48,7 @@ fn what_comes_back_switches_a_rule_off() {
     assert!(!is_printed());
 
     let lines: String = (4..6).map(|story| format!("{}\n", line(story, false))).collect();
-    let observed = observe(&server, "text/plain", &lines).json();
+    let observed = observe(&server, "application/x-ndjson", &lines).json();
     assert_eq!(observed["operations"][0]["status"], "off", "{observed}");
     until(is_printed);
     assert_eq!(server.metric("undust_rule_conflicts_total"), 4);
@@ -57,7 +57,7 @@ fn what_comes_back_switches_a_rule_off() {
     assert_eq!(explained["switched_off"][0]["disagreed"], 4);
 
     // It is counted no more, and all of it is kept.
-    let observed = observe(&server, "text/plain", &lines).json();
+    let observed = observe(&server, "application/x-ndjson", &lines).json();
     assert_eq!((&observed["counted"], &observed["passed_over"]), (&json!(0), &json!(2)));
     let kept = std::fs::read(server.place("b.test", "trials.json")).expect("the counts");
     let kept: Value = serde_json::from_slice(&kept).expect("JSON");
@@ -75,11 +75,11 @@ fn all_that_comes_back_at_once_is_counted() {
             scope.spawn(move || {
                 for story in 0..25 {
                     let body = line(100 * thread + story, true).to_string();
-                    assert_eq!(observe(server, "text/plain", &body).status, 200);
+                    assert_eq!(observe(server, "application/x-ndjson", &body).status, 200);
                 }
             });
         }
     });
-    let observed = observe(&server, "text/plain", &line(7, true).to_string()).json();
+    let observed = observe(&server, "application/x-ndjson", &line(7, true).to_string()).json();
     assert_eq!(observed["operations"][0]["agreed"], 101);
 }

@@ -101,11 +101,15 @@ fn slow_clients_are_hung_up_on() {
     headers.stream.write_all(b"GET / HTTP/1.1\r\nhost: ").expect("sent");
     let mut half = server.connect();
     half.stream
-        .write_all(b"POST /v1/translate HTTP/1.1\r\nhost: u\r\ncontent-length: 9\r\n\r\nhttp")
+        .write_all(
+            b"POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nhttp",
+        )
         .expect("sent");
     let mut deaf = server.connect();
     deaf.stream
-        .write_all(b"POST /v1/translate HTTP/1.1\r\nhost: u\r\ncontent-length: 999999999\r\n\r\n")
+        .write_all(
+            b"POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 999999999\r\n\r\n",
+        )
         .expect("sent");
     let mut deaf_writer = deaf.stream.try_clone().expect("the same");
     deaf_writer.set_write_timeout(Some(Duration::from_secs(5))).expect("a time");
@@ -141,7 +145,7 @@ fn slow_clients_are_hung_up_on() {
 fn a_body_has_its_time() {
     let server = Server::start(&["--body-time", "1"]);
     let mut connection = server.connect();
-    let head = "POST /v1/translate HTTP/1.1\r\nhost: u\r\ncontent-length: 90\r\n\r\n";
+    let head = "POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 90\r\n\r\n";
     connection.stream.write_all(head.as_bytes()).expect("sent");
     let answer = connection.read();
     assert!(answer.failure(408).contains("longer than 1 s"));
@@ -224,8 +228,13 @@ fn what_cannot_be_served_is_one_sentence() {
 }
 
 #[test]
-fn listening_to_others_is_told() {
+fn others_are_let_in_with_a_token_only() {
     let folder = models();
-    let server = Server::run(&mut command(folder.path(), &["--listen", "0.0.0.0:0"]), folder);
-    assert!(server.log().contains("it asks for no token"), "{}", server.log());
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        let described = refusal(&mut command(folder.path(), &["--listen", address]));
+        assert_contains(&described, &["needs a token", "UNDUST_TOKEN", "listen on 127.0.0.1"]);
+    }
+    let mut command = command(folder.path(), &["--listen", "0.0.0.0:0"]);
+    let server = Server::run(command.env("UNDUST_TOKEN", "s3cret"), folder);
+    assert!(server.log().contains("the token is sent unencrypted"), "{}", server.log());
 }

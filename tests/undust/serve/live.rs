@@ -39,7 +39,7 @@ fn crawl(server: &Server, numbers: Range<u32>) -> Vec<String> {
             }
             let html = format!("<title>{n}</title><p>The story of the number {n}, as it was told.");
             let page = json!({"url": url, "status": 200, "html": html});
-            let taken = post(server, "saw", "text/plain", &page.to_string());
+            let taken = post(server, "saw", "application/x-ndjson", &page.to_string());
             assert_eq!((&taken["taken"], &taken["wrong"]), (&json!(1), &json!(0)));
         }
     }
@@ -77,7 +77,7 @@ fn a_killed_service_goes_on_and_a_crawl_begins_anew() {
     drop(server);
     let server = serve(&folder);
     assert_eq!(crawl(&server, 0..5).len(), 10, "all was fetched before");
-    assert_eq!(post(&server, "begin-crawl", "text/plain", "")["sites"], 1);
+    assert_eq!(post(&server, "begin-crawl", "application/json", "")["sites"], 1);
     assert!(crawl(&server, 0..1).is_empty());
 }
 
@@ -85,13 +85,16 @@ fn a_killed_service_goes_on_and_a_crawl_begins_anew() {
 fn lines_are_answered_by_lines_and_what_is_wrong_costs_no_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(&folder);
-    let lines = "http://a.test/1\n\nno url\r\n";
-    let decide = |body: &[u8]| server.connect().ask("POST", "/v1/live/decide", &[], body);
+    let lines = "http://a.test/1\n\nno url\r\n\"http://a.test/\\u0032\"\n";
+    let kind = ["content-type: application/x-ndjson"];
+    let decide = |body: &[u8]| server.connect().ask("POST", "/v1/live/decide", &kind, body);
     let answers = json_lines(&decide(lines.as_bytes()).text());
     let decided: Vec<_> = answers.iter().map(|one| (&one["url"], &one["do"])).collect();
     let fetch = &json!("fetch");
-    assert_eq!(decided, [(&json!("http://a.test/1"), fetch), (&json!("no url"), fetch)]);
+    let urls = ["http://a.test/1", "no url", "http://a.test/2"].map(|url| json!(url));
+    assert_eq!(decided, urls.iter().map(|url| (url, fetch)).collect::<Vec<_>>());
     assert_contains(&decide(b"\xff").failure(400), &["UTF-8"]);
+    assert_contains(&decide(b"a\n\"b\n").failure(400), &["line 2"]);
 
     let page = |n| json!({"url": format!("http://a.test/{n}"), "status": 200, "digest": n});
     let wrong = [json!({"url": "http://a.test/7"}), json!({"decide": "http://a.test/7"}), json!(7)];
@@ -105,7 +108,7 @@ fn lines_are_answered_by_lines_and_what_is_wrong_costs_no_other() {
     assert_eq!(server.metric("undust_live_responses_total"), 2);
 
     let many = "nonsense\n".repeat(30);
-    let taken = post(&server, "saw", "text/plain", &many);
+    let taken = post(&server, "saw", "application/jsonl", &many);
     assert_eq!((&taken["wrong"], taken["faults"].as_array().map(Vec::len)), (&json!(30), Some(10)));
 }
 

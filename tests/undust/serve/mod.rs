@@ -8,3 +8,4 @@ mod hostile;
 mod live;
 mod models;
 mod server;
+mod strangers;

@@ -184,7 +184,7 @@ impl Connection {
         headers: &[&str],
         body: &[u8],
     ) -> Answer {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: undust\r\n");
+        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
         for header in headers {
             head += &format!("{header}\r\n");
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use undust_util::address::shown;
 use undust_util::error::{ConfigReason, Error, Result};
 
 use super::{Config, no_toml};
@@ -31,7 +32,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path) => shown(&path).fmt(f),
             Self::Environment(name) => f.write_str(name),
             Self::Flag(name) => f.write_str(name),
         }

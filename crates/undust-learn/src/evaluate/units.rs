@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use undust_pages::page::Page;
 use undust_pages::pages::pages_by_site;
 use undust_url::site::{SiteBy, site_of};
+use undust_util::address::shown;
 
 /// What is evaluated as one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -77,14 +78,13 @@ fn whole(crawl: &Path, pages: Vec<Page>) -> Units {
     // Of two hosts equally frequent the earlier one.
     let most_frequent = counts.into_iter().max_by_key(|(_, order)| *order);
     let site = most_frequent.map_or_else(|| stem(crawl), |(site, _)| site.into_owned());
-    let units =
-        vec![Unit { site, site_by: SiteBy::Host, crawl: crawl.display().to_string(), pages }];
+    let units = vec![Unit { site, site_by: SiteBy::Host, crawl: shown(&crawl).to_string(), pages }];
     Units { units, sites, small_sites: 0, pages_without_site }
 }
 
 fn by_site(crawl: &Path, pages: Vec<Page>, by: SiteBy, min_pages: usize) -> Units {
     let all_pages = pages.len();
-    let crawl = crawl.display().to_string();
+    let crawl = shown(&crawl).to_string();
     let sites = pages_by_site(pages, by);
     let unit = |(site, pages)| Unit { site, site_by: by, crawl: crawl.clone(), pages };
     let mut found = Units { sites: sites.len(), ..Units::default() };

@@ -13,6 +13,7 @@ use redb::{
 use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::{check_no_file, make_folder, prefix_in, without_place};
+use undust_util::disk;
 use undust_util::error::{Error, StateReason};
 
 use super::fault::{DAMAGED, Fault, Stored};
@@ -114,17 +115,16 @@ impl Store {
         check_no_file(folder, || Error::State { path: folder.to_path_buf(), reason })
     }
 
-    /// Whether a folder has a store.
+    /// Whether a folder has a store, or something of its name.
     pub(super) fn is_in(folder: &Path) -> bool {
-        folder.join(FILE).exists()
+        folder.join(FILE).symlink_metadata().is_ok()
     }
 
     fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
         // Before it is opened: opening a pipe waits for its other end.
-        if !path.is_file() {
-            return Err(Fault::Odd(StateReason::NotAState).at(&path));
-        }
+        crate::own_file::check(&path)?;
         guarded(&path, || {
+            check_own(&path)?;
             let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
             let store = Self { database: Some(database), path: path.clone() };
             let meta = store.meta()?;
@@ -149,7 +149,7 @@ impl Store {
         };
         made().map_err(|fault| fault.at(path))?;
         match temporary.persist_noclobber(path) {
-            Ok(()) => sync_names(folder).map_err(Error::io("create", path)),
+            Ok(()) => disk::sync_folder(folder).map_err(Error::io("create", path)),
             Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(failed) => Err(Error::io("create", path)(failed.error)),
         }
@@ -240,15 +240,17 @@ impl Store {
     }
 }
 
-/// Makes the names in a folder, and its own name, survive a machine that stops.
-fn sync_names(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        let absolute = std::path::absolute(folder)?;
-        for folder in absolute.ancestors().take(2) {
-            std::fs::File::open(folder)?.sync_all()?;
-        }
+/// Fails for a database of another program, into which opening it would write. One that was not closed can only
+/// be looked at once it is repaired.
+fn check_own(path: &Path) -> Stored<()> {
+    let Ok(database) = Database::builder().set_cache_size(0).open_read_only(path) else {
+        return Ok(());
+    };
+    match database.begin_read()?.open_table(META) {
+        Err(TableError::TableDoesNotExist(_)) => Err(Fault::Odd(StateReason::NotAState)),
+        Err(error @ TableError::TableTypeMismatch { .. }) => Err(error.into()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Everything that one batch changes, or nothing of it.

@@ -309,6 +309,27 @@ fn a_state_is_one_process_and_one_version() {
         "{}",
         describe(folder.path())
     );
+    for foreign in ["other", "meta"] {
+        std::fs::remove_file(&file).unwrap();
+        let database = redb::Database::create(&file).unwrap();
+        let change = database.begin_write().unwrap();
+        let table = redb::TableDefinition::<u64, u64>::new(foreign);
+        change.open_table(table).unwrap().insert(1, 2).unwrap();
+        change.commit().unwrap();
+        drop(database);
+        let before = std::fs::read(&file).unwrap();
+        let expected = if foreign == "meta" { "another version" } else { "not a state of undust" };
+        assert!(describe(folder.path()).contains(expected), "{}", describe(folder.path()));
+        assert!(std::fs::read(&file).unwrap() == before);
+    }
+    #[cfg(unix)]
+    {
+        let elsewhere = folder.path().join("elsewhere.redb");
+        std::fs::rename(&file, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+        assert!(describe(folder.path()).contains("is a link"), "{}", describe(folder.path()));
+        std::fs::remove_file(&file).unwrap();
+    }
     std::fs::write(&file, "no store").unwrap();
     assert!(
         describe(folder.path()).contains("not a state of undust"),

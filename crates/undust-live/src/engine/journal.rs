@@ -1,13 +1,17 @@
 //! What must not be forgotten, line by line: a file beside the clusters of the state.
 //!
 //! A line is written before anybody learns of what it says, so a process that is killed has kept
-//! all that it acknowledged. A line that was not written whole is cut off when the file is opened.
-//! When the clusters have all that came back, the lines so far become a compressed part.
+//! all that it acknowledged. What was [synced](Journal::sync) outlives a loss of power. The end of
+//! the file that is not whole, after either, is cut off when the file is opened. When the clusters
+//! have all that came back, the lines so far become a compressed part.
+//!
+//! The first line says what the file is. A file that does not begin with it is somebody else's.
 
+mod opened;
 mod parts;
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,25 +20,32 @@ use undust_pages::page::Page;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_util::atomic_file::AtomicFile;
+use undust_util::disk;
 use undust_util::error::{Error, Result, StateReason};
 
+use self::opened::Opened;
 use super::classes::LearnedTest;
 use super::secret::Secret;
+use crate::own_file;
 
 /// Name of the file in the state's folder.
 const FILE: &str = "live.jsonl";
 
 /// The format of its lines.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Bytes of lines that are worth a part of their own.
 const LEAST_PART: u64 = 1 << 20;
+
+/// Bytes of lines that a loss of power may cost. A sync takes some milliseconds, so not every line has one.
+const MOST_UNSYNCED: u64 = 1 << 20;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Event {
     /// The first line.
+    #[serde(rename = "undust live")]
     Format(u32),
     /// The second line of each part but the first: its number.
     Part(u32),
@@ -96,71 +107,75 @@ pub(super) struct Journal {
     file: File,
     line: Vec<u8>,
     len: u64,
+    /// Bytes that outlive a loss of power.
+    synced: u64,
 }
 
 impl Journal {
     /// Whether a folder has one.
-    pub(super) fn is_in(folder: &Path) -> bool {
-        folder.join(FILE).exists()
+    ///
+    /// # Errors
+    ///
+    /// A file of its name that is something else, which stays as it is.
+    pub(super) fn is_in(folder: &Path) -> Result<bool> {
+        let path = folder.join(FILE);
+        let file = own_file::open(&path)?;
+        file.map_or(Ok(false), |file| opened::check_format(&file, &path).map(|()| true))
     }
 
-    /// Opens that of a folder, or makes one, and cuts off a line that was not written whole.
+    /// Makes one that begins with these events: with all of them, whenever the process ends.
+    pub(super) fn make(folder: &Path, first: Vec<Event>) -> Result<()> {
+        let path = folder.join(FILE);
+        let events = std::iter::once(Event::Format(FORMAT)).chain(first);
+        replace(&path, events).map_err(Error::io("write", &path))
+    }
+
+    /// Opens that of a folder, or makes one, and cuts off an end that is not whole.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::is_in`]. A part that is none of this journal.
     pub(super) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
-        let mut file = open_file(&path).map_err(Error::io("open", &path))?;
-        let len = whole_lines(&mut file).map_err(Error::io("read", &path))?;
-        file.set_len(len).map_err(Error::io("write", &path))?;
-        let folder = folder.to_owned();
-        let mut journal = Self { folder, path, part: 1, file, line: Vec::new(), len };
-        if len == 0 {
-            journal.append(&Event::Format(FORMAT))?;
-            return Ok(journal);
+        if !Self::is_in(folder)? {
+            Self::make(folder, Vec::new())?;
         }
-        journal.part = journal.number()?;
-        if parts::place(&journal.folder, journal.part).exists() {
-            // The process ended between the two steps of `finish_part`.
-            journal.begin_part(journal.part + 1)?;
+        let opened = opened::open(&path)?;
+        let is_begun = parts::is_begun(folder, opened.part, &path)?;
+        opened.cut().map_err(Error::io("write", &path))?;
+        let Opened { file, len, part, .. } = opened;
+        let (folder, line) = (folder.to_owned(), Vec::new());
+        let mut journal = Self { folder, path, part, file, line, len, synced: len };
+        if is_begun {
+            // The process ended between the two steps of `end_part`.
+            journal.end_part()?;
         }
         Ok(journal)
     }
 
-    /// The number of the part in the open file.
-    fn number(&self) -> Result<u32> {
-        let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
-        let second = BufReader::new(file).lines().nth(1).transpose();
-        let second = second.map_err(Error::io("read", &self.path))?;
-        Ok(match second.map(|line| serde_json::from_str(&line)) {
-            Some(Ok(Event::Part(number))) => number,
-            // What a line says that is none is told when it is read.
-            _ => 1,
-        })
+    /// Makes all lines so far survive a loss of power.
+    pub(super) fn sync(&mut self) -> Result<()> {
+        disk::sync(&self.file).map_err(Error::io("write", &self.path))?;
+        self.synced = self.len;
+        Ok(())
     }
 
     /// Compresses what was written so far, if that is much. Whatever happens meanwhile, nothing of it is lost.
     pub(super) fn finish_part(&mut self) -> Result<()> {
-        if self.len < LEAST_PART {
-            return Ok(());
-        }
-        let place = parts::place(&self.folder, self.part);
-        parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
-        self.begin_part(self.part + 1)
+        if self.len < LEAST_PART { Ok(()) } else { self.end_part() }
     }
 
-    /// Replaces the open file by a new part.
-    fn begin_part(&mut self, part: u32) -> Result<()> {
-        let mut lines = Vec::new();
-        for event in [Event::Format(FORMAT), Event::Part(part)] {
-            serde_json::to_writer(&mut lines, &event).map_err(Error::Json)?;
-            lines.push(b'\n');
-        }
-        let replace = || {
-            let mut file = AtomicFile::create(&self.path)?;
-            file.write_all(&lines)?;
-            file.finish()?;
-            open_file(&self.path)
-        };
-        self.file = replace().map_err(Error::io("write", &self.path))?;
-        (self.part, self.len) = (part, lines.len() as u64);
+    /// Makes the open file a part, and begins the next. The part is on the disk before the lines that
+    /// it was made of are replaced.
+    fn end_part(&mut self) -> Result<()> {
+        self.sync()?;
+        let place = parts::place(&self.folder, self.part);
+        parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
+        let part = self.part + 1;
+        let begin = [Event::Format(FORMAT), Event::Part(part)];
+        replace(&self.path, begin).map_err(Error::io("write", &self.path))?;
+        let Opened { file, len, .. } = opened::open(&self.path)?;
+        (self.file, self.len, self.synced, self.part) = (file, len, len, part);
         Ok(())
     }
 
@@ -169,12 +184,20 @@ impl Journal {
         self.line.clear();
         serde_json::to_writer(&mut self.line, event).map_err(Error::Json)?;
         self.line.push(b'\n');
-        if let Err(error) = self.file.write_all(&self.line) {
+        let len = self.len + self.line.len() as u64;
+        let is_due = len - self.synced >= MOST_UNSYNCED;
+        let written = append(&self.file, &self.line);
+        let written = written.and_then(|()| if is_due { disk::sync(&self.file) } else { Ok(()) });
+        if let Err(error) = written {
             // Where even this fails, the next process cuts it off.
-            let _: io::Result<()> = self.file.set_len(self.len);
+            let _: io::Result<()> =
+                disk::cut(&self.file, self.len).and_then(|()| disk::sync(&self.file));
             return Err(Error::io("write", &self.path)(error));
         }
-        self.len += self.line.len() as u64;
+        self.len = len;
+        if is_due {
+            self.synced = len;
+        }
         Ok(())
     }
 
@@ -182,8 +205,7 @@ impl Journal {
     pub(super) fn each(&self, mut take: impl FnMut(Event) -> Result<()>) -> Result<()> {
         for part in 1..self.part {
             let place = parts::place(&self.folder, part);
-            let lines = parts::lines(&place).map_err(Error::io("read", &place))?;
-            each_line(lines, &place, &mut take)?;
+            each_line(parts::lines(&place)?, &place, &mut take)?;
         }
         self.each_of_open_part(take)
     }
@@ -198,8 +220,26 @@ impl Journal {
     }
 }
 
-fn open_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).append(true).create(true).open(path)
+/// Puts a file of these lines in place of the one there.
+fn replace(path: &Path, events: impl IntoIterator<Item = Event>) -> io::Result<()> {
+    let mut file = BufWriter::new(AtomicFile::create_private(path)?);
+    for event in events {
+        serde_json::to_writer(&mut file, &event)?;
+        file.write_all(b"\n")?;
+    }
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+}
+
+fn append(file: &File, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match disk::append(file, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn each_line(
@@ -217,111 +257,14 @@ fn each_line(
         match event {
             Event::Format(FORMAT) | Event::Part(_) => {}
             Event::Format(_) => return Err(fault(StateReason::OtherVersion)),
+            _ if number == 1 => return Err(fault(StateReason::NotAState)),
             event => take(event)?,
         }
     }
     Ok(())
 }
 
-/// Bytes up to the end of the last whole line.
-fn whole_lines(file: &mut File) -> io::Result<u64> {
-    file.seek(SeekFrom::Start(0))?;
-    let (mut whole, mut read, mut line) = (0, 0, Vec::new());
-    let mut reader = BufReader::new(file);
-    loop {
-        line.clear();
-        read += reader.read_until(b'\n', &mut line)? as u64;
-        match line.last() {
-            Some(b'\n') => whole = read,
-            _ => return Ok(whole),
-        }
-    }
-}
-
+#[cfg(all(test, unix))]
+mod power;
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    fn events(journal: &Journal) -> Vec<Event> {
-        let mut all = Vec::new();
-        let read = journal.each(|event| {
-            all.push(event);
-            Ok(())
-        });
-        read.expect("a journal");
-        all
-    }
-
-    fn skip(n: u32) -> Event {
-        Event::Skip { url: format!("http://a.test/{n}"), class: 5, loss: 0.25, model: true }
-    }
-
-    /// At every byte at which a process may be killed.
-    #[test]
-    fn a_line_that_was_not_written_whole_is_cut_off() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut journal = Journal::open(folder.path()).expect("a journal");
-        let first = journal.len as usize;
-        journal.append(&skip(1)).expect("a line");
-        let one = journal.len as usize;
-        journal.append(&skip(2)).expect("a line");
-        let path = folder.path().join(FILE);
-        let bytes = fs::read(&path).expect("lines");
-        for len in first..bytes.len() {
-            fs::write(&path, &bytes[..len]).expect("a shorter file");
-            let mut journal = Journal::open(folder.path()).expect("a journal");
-            let kept = if len < one { vec![] } else { vec![skip(1)] };
-            assert_eq!(events(&journal), kept);
-            journal.append(&skip(3)).expect("a line");
-            assert_eq!(events(&journal), [kept, vec![skip(3)]].concat());
-        }
-    }
-
-    /// Also where the process ends between the steps.
-    #[test]
-    fn a_finished_part_is_read_as_it_was_written() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut journal = Journal::open(folder.path()).expect("a journal");
-        let open = folder.path().join(FILE);
-        let mut all = Vec::new();
-        for part in 0..3 {
-            while journal.len < LEAST_PART {
-                all.push(skip(all.len() as u32));
-                journal.append(&all[all.len() - 1]).expect("a line");
-            }
-            let before = fs::read(&open).expect("lines");
-            journal.finish_part().expect("a part");
-            assert!(journal.len < 100, "{}", journal.len);
-            if part == 1 {
-                // As if it had ended before the second step.
-                fs::write(&open, before).expect("the lines again");
-                journal = Journal::open(folder.path()).expect("a journal");
-            }
-            assert_eq!(events(&journal), all);
-        }
-        journal.append(&skip(0)).expect("a line");
-        all.push(skip(0));
-        assert_eq!(events(&Journal::open(folder.path()).expect("a journal")), all);
-        let place = parts::place(folder.path(), 2);
-        assert!(fs::metadata(&place).expect("a part").len() < LEAST_PART / 5);
-        fs::remove_file(&place).expect("a part");
-        let error = journal.each(|_| Ok(())).expect_err("a part is missing").to_string();
-        assert!(error.contains("live-2.jsonl.zst"), "{error}");
-    }
-
-    #[test]
-    fn what_is_foreign_is_refused_with_a_sentence() {
-        for (text, expected) in [
-            ("{\"format\":7}\n", "another version"),
-            ("{\"format\":1}\nnonsense\n", "line 2 is not"),
-        ] {
-            let folder = tempfile::tempdir().expect("a folder");
-            fs::write(folder.path().join(FILE), text).expect("a file");
-            let journal = Journal::open(folder.path()).expect("a journal");
-            let error = journal.each(|_| Ok(())).expect_err("foreign").to_string();
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-}
+mod tests;

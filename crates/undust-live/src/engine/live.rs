@@ -92,6 +92,8 @@ impl Live {
     ///
     /// Those of [`LiveClusters::open_or_make`], and a journal that cannot be read.
     pub fn open(folder: &Path, options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
+        // Before anything is put beside what is not ours.
+        Journal::is_in(folder)?;
         let clusters = LiveClusters::open_or_make(folder, |made| made.clusters = options.clusters)?;
         Self::over(clusters, folder, options, learner)
     }
@@ -115,11 +117,10 @@ impl Live {
         options: EngineOptions,
         learner: Arc<dyn Learn>,
     ) -> Result<Self> {
-        let is_first = !Journal::is_in(folder);
-        let mut journal = Journal::open(folder)?;
-        if is_first {
-            restore::take_over(&clusters, &mut journal)?;
+        if !Journal::is_in(folder)? {
+            Journal::make(folder, restore::earlier_crawl(&clusters)?)?;
         }
+        let mut journal = Journal::open(folder)?;
         let known = Known::of(&journal)?;
         let secret = known.secret(&mut journal)?;
         let mut live = Self::with_secret(options, secret, learner);
@@ -218,6 +219,8 @@ impl Live {
         let Some(state) = &self.state else { return Ok(()) };
         let mut clusters = locked(&state.clusters);
         let mut journal = locked(&state.journal);
+        // The clusters must not know what the journal may have lost.
+        journal.sync()?;
         if let Some(batch) = restore::not_kept(&journal)? {
             clusters.ingest(batch)?;
             journal.append(&Event::Kept)?;

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use undust_util::atomic_file::{
     check_no_file, folder_in, folder_of, followed, is_unfinished, make_folder,
 };
+use undust_util::disk;
 use undust_util::error::{Error, Obstacle, PlaceReason, Result};
 
 use super::names::{MODEL, is_own};
@@ -47,13 +48,11 @@ fn replace_in_steps(
         between();
     }
     make_readable(fresh.path()).map_err(Error::io("write", &place))?;
+    // The names of the files before that of the folder.
+    disk::sync_folder(fresh.path()).map_err(Error::io("write", &place))?;
     put(fresh, &place, between).map_err(Error::io("replace", &place))?;
     between();
-    // The renames must reach the disk too; where a folder cannot be opened, they still will.
-    if let Ok(parent) = File::open(parent) {
-        parent.sync_all().ok();
-    }
-    Ok(())
+    disk::sync_folder(parent).map_err(Error::io("write", &place))
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -4,13 +4,15 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
+use crate::address::shown;
+
 /// Why a model or a folder cannot be put into its place. Arises before any work is put into it, and
 /// when the model is written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaceReason {
     /// A file is where a folder should be.
-    #[error("{}: is a file; a folder is expected", path.display())]
+    #[error("{}: is a file; a folder is expected", shown(path))]
     NotAFolder {
         /// The file.
         path: PathBuf,
@@ -27,7 +29,7 @@ pub enum PlaceReason {
         most: usize,
     },
     /// Something else is in the place of a model, and is not to be lost.
-    #[error("{} is in the way: {obstacle}; move it, and try again", path.display())]
+    #[error("{} is in the way: {obstacle}; move it, and try again", shown(path))]
     InTheWay {
         /// The place.
         path: PathBuf,

@@ -11,8 +11,18 @@ pub enum StateReason {
     #[error("holds no clusters yet; give it a crawl first")]
     NoClusters,
     /// The file is something else.
-    #[error("is not a state of undust")]
+    #[error("is not a state of undust, and stays as it is; name another folder")]
     NotAState,
+    /// A link is where a file of the state should be.
+    #[error(
+        "is a link, which is not followed; name the folder that has the files of the state themselves"
+    )]
+    Link,
+    /// A finished part of the journal and the lines that it was made of do not agree.
+    #[error(
+        "has other lines than live.jsonl, and both stay as they are; move the one that is not of this state away"
+    )]
+    OtherPart,
     /// The tables have another format.
     #[error("was made by another version of undust; make it again from its crawls")]
     OtherVersion,

@@ -37,11 +37,12 @@ fn silence_guarded_threads() {
     });
 }
 
-/// What the crate says is damage, unless the system says it.
+/// What the crate says is damage, unless the system says it. What unpacks data has errors of the same type.
 fn as_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(error) => *error,
+            Ok(error) if error.raw_os_error().is_some() => *error,
+            Ok(error) => io::Error::new(io::ErrorKind::InvalidData, error),
             Err(other) => io::Error::new(io::ErrorKind::InvalidData, other),
         },
         other => io::Error::new(io::ErrorKind::InvalidData, other),

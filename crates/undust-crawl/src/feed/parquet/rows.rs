@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::basic::Type;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader};
@@ -15,17 +17,24 @@ use undust_pages::url_text::url_text;
 use undust_util::error::{CrawlReason, Error, Result};
 
 use super::MAGIC;
+use super::budget::Budget;
+use super::footer;
 use super::guarded::guarded;
+use super::pages::{CurrentPage, Pages};
 use crate::feed::{Item, MOST_BYTES, MOST_NAMES, SUBSET, take};
 use crate::fields::{ALL_FIELDS, Field, plain};
 use crate::input::InputContext;
 use crate::options::ReadOptions;
 use crate::source::{Source, fault};
 
-/// Rows that are read at once. A row may have a page.
+/// Rows that are read at once.
 const ROWS: usize = 64;
-/// Most bytes of a column in a row group, decompressed: a page is held in memory as a whole.
-const MOST_COLUMN_BYTES: i64 = 1 << 30;
+/// Most bytes of values of a column that are read at once, if each is a copy.
+const MOST_COPIED: u64 = 64 << 20;
+/// Types of texts and whole numbers.
+const READ_TYPES: [Type; 3] = [Type::BYTE_ARRAY, Type::INT32, Type::INT64];
+/// What each column of a row costs besides its value.
+const CELL_COST: u64 = 16;
 
 /// Reads a file, row group after row group. What comes through a pipe, or is compressed as a whole, is written to a
 /// temporary file first, because the list of columns is at the end.
@@ -37,30 +46,38 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     };
     let unusable = |reason| Error::Crawl { path: path.into(), reason, remedy: None };
     let damaged = |source| unusable(CrawlReason::Damaged { source });
-    let file = guarded(|| SerializedFileReader::new(file)).map_err(damaged)?;
-    let schema = file.metadata().file_metadata().schema_descr_ptr();
+    let length = file.metadata().map_err(Error::io("read", path))?.len();
+    // What was unpacked once has used up a part of what it may become.
+    let budget = Arc::new(Budget::of(length / source.swelling().max(1)));
+    let opened = || {
+        footer::check(&file)?;
+        SerializedFileReader::new(file.try_clone()?)
+    };
+    let reader = guarded(opened).map_err(damaged)?;
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let columns = Columns::of(&schema, context.options);
     if !columns.has_url {
         let columns = names(&schema);
         return Err(unusable(CrawlReason::UnknownTable { columns }));
     }
     let mut row = 1;
-    for number in 0..file.num_row_groups() {
-        let read = guarded(|| Group::of(&*file.get_row_group(number)?, &columns));
+    for number in 0..reader.num_row_groups() {
+        let read = guarded(|| Group::of(&*reader.get_row_group(number)?, &columns, &file, &budget));
         let mut group = match read {
             Ok(group) => group,
             Err(error) => return context.cut(error, &format!("row {row}")),
         };
         loop {
-            let items = match guarded(|| group.items()) {
-                Ok(items) if items.is_empty() => break,
-                Ok(items) => items,
+            let rows = match guarded(|| group.rows()) {
+                Ok(rows) if rows.is_empty() => break,
+                Ok(rows) => rows,
                 Err(error) => return context.cut(error, &format!("row {row}")),
             };
-            for item in items {
-                match item {
-                    Some(item) => take(item, row, context)?,
-                    None => context.bad_entry(row, "is longer than 16 MiB"),
+            for cells in rows {
+                match guarded(|| group.item(cells, &budget)) {
+                    Ok(Some(item)) => take(item, row, context)?,
+                    Ok(None) => context.bad_entry(row, "is longer than 16 MiB"),
+                    Err(error) => return context.cut(error, &format!("row {row}")),
                 }
                 row += 1;
             }
@@ -106,7 +123,8 @@ struct UsedColumn {
 }
 
 impl Columns {
-    /// Columns that have one value a row and a name that is known or that the user gives.
+    /// Columns that have one value a row, of a type that a field may have, and a name that is known or that the
+    /// user gives.
     fn of(schema: &SchemaDescriptor, options: &ReadOptions) -> Self {
         let is_of = |field: Field, name: &str| match options.given(field) {
             Some(given) => given == name,
@@ -116,7 +134,7 @@ impl Columns {
         for (place, column) in schema.columns().iter().enumerate() {
             let parts: Vec<String> = column.path().parts().iter().map(|part| plain(part)).collect();
             let name = parts.join(".");
-            if column.max_rep_level() > 0 {
+            if column.max_rep_level() > 0 || !READ_TYPES.contains(&column.physical_type()) {
                 continue;
             }
             has_url |= is_of(Field::Url, &name);
@@ -141,81 +159,113 @@ struct Column {
     defined: i16,
     may_be_url: bool,
     reader: ColumnReader,
+    page: Arc<CurrentPage>,
+}
+
+/// What a column has in a row. It is copied when the row is taken: many rows may have one long value.
+enum Cell {
+    Text(ByteArray),
+    Number(i64),
 }
 
 impl Group {
-    fn of(group: &dyn RowGroupReader, columns: &Columns) -> Result<Self, ParquetError> {
+    fn of(
+        group: &dyn RowGroupReader,
+        columns: &Columns,
+        file: &File,
+        budget: &Arc<Budget>,
+    ) -> Result<Self, ParquetError> {
         let metadata = group.metadata();
         let column = |UsedColumn { place, name, may_be_url }: &UsedColumn| {
-            let chunk = metadata.column(*place);
-            if chunk.uncompressed_size() > MOST_COLUMN_BYTES {
-                return Err(ParquetError::General(format!(
-                    "the column `{name}` has more than 1 GiB in a row group; write smaller row groups"
-                )));
-            }
-            let defined = chunk.column_descr().max_def_level();
-            let reader = group.get_column_reader(*place)?;
-            Ok(Column { name: name.clone(), defined, may_be_url: *may_be_url, reader })
+            let description = metadata.column(*place).column_descr_ptr();
+            let defined = description.max_def_level();
+            let pages = Pages::of(group, *place, file, budget)?;
+            let page = pages.current();
+            let reader = get_column_reader(description, Box::new(pages));
+            let (name, may_be_url) = (name.clone(), *may_be_url);
+            Ok::<_, ParquetError>(Column { name, defined, may_be_url, reader, page })
         };
         let rows = usize::try_from(metadata.num_rows()).unwrap_or(0);
         Ok(Self { columns: columns.used.iter().map(column).collect::<Result<_, _>>()?, rows })
     }
 
-    /// The next rows; none after the last. An item that is too long is none.
-    fn items(&mut self) -> Result<Vec<Option<Item>>, ParquetError> {
-        let rows = self.rows.min(ROWS);
-        self.rows -= rows;
-        let mut items: Vec<(Item, usize)> = (0..rows).map(|_| (Item::default(), 0)).collect();
-        for column in self.columns.iter_mut().filter(|_| rows > 0) {
-            let values = column.values(rows)?;
-            for ((item, bytes), value) in items.iter_mut().zip(values) {
-                let Some(value) = value else { continue };
-                *bytes += value.len();
-                item.push(column.name.clone(), value);
-            }
+    /// What the columns have in the next rows; none after the last.
+    fn rows(&mut self) -> Result<Vec<Vec<Option<Cell>>>, ParquetError> {
+        let at_once = self.columns.iter().map(|one| one.page.rows_at_once(ROWS, MOST_COPIED));
+        let count = at_once.min().unwrap_or(ROWS).min(self.rows);
+        self.rows -= count;
+        let mut rows: Vec<_> = (0..count).map(|_| Vec::with_capacity(self.columns.len())).collect();
+        for column in self.columns.iter_mut().filter(|_| count > 0) {
+            let cells = column.cells(count)?;
+            column.page.was_read(count);
+            rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
         }
-        let short = items.into_iter().map(|(item, bytes)| (bytes <= MOST_BYTES).then_some(item));
-        Ok(short.collect())
+        Ok(rows)
+    }
+
+    /// The item of a row; none if it is too long.
+    fn item(&self, row: Vec<Option<Cell>>, budget: &Budget) -> Result<Option<Item>, ParquetError> {
+        let length = |cell: &Option<Cell>| match cell {
+            Some(Cell::Text(text)) => text.len(),
+            _ => 0,
+        };
+        let bytes: usize = row.iter().map(length).sum();
+        budget.take(CELL_COST * row.len() as u64)?;
+        if bytes > MOST_BYTES {
+            return Ok(None);
+        }
+        budget.take(bytes as u64)?;
+        let (mut item, mut bytes) = (Item::default(), 0);
+        for (column, cell) in self.columns.iter().zip(row) {
+            let Some(cell) = cell else { continue };
+            let value = column.text(&cell);
+            bytes += value.len();
+            item.push(column.name.clone(), value);
+        }
+        Ok((bytes <= MOST_BYTES).then_some(item))
     }
 }
 
 impl Column {
-    /// The values of the next rows, as texts. Numbers that no field has, such as fractions, are left out.
-    fn values(&mut self, rows: usize) -> Result<Vec<Option<String>>, ParquetError> {
-        let (defined, is_url) = (self.defined, self.may_be_url);
-        let text = |value: &ByteArray| match is_url {
-            true => url_text(value.data().trim_ascii()),
-            false => String::from_utf8_lossy(value.data()).into_owned(),
-        };
+    fn text(&self, cell: &Cell) -> String {
+        match cell {
+            Cell::Number(number) => number.to_string(),
+            Cell::Text(text) if self.may_be_url => url_text(text.data().trim_ascii()),
+            Cell::Text(text) => String::from_utf8_lossy(text.data()).into_owned(),
+        }
+    }
+
+    /// The values of the next rows. Columns of no field, such as of fractions, are [not used](Columns::of).
+    fn cells(&mut self, rows: usize) -> Result<Vec<Option<Cell>>, ParquetError> {
+        let defined = self.defined;
         match &mut self.reader {
-            ColumnReader::ByteArrayColumnReader(reader) => values(reader, defined, rows, text),
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                values(reader, defined, rows, Cell::Text)
+            }
             ColumnReader::Int32ColumnReader(reader) => {
-                values(reader, defined, rows, i32::to_string)
+                values(reader, defined, rows, |value| Cell::Number(value.into()))
             }
-            ColumnReader::Int64ColumnReader(reader) => {
-                values(reader, defined, rows, i64::to_string)
-            }
-            _ => Ok(vec![None; rows]),
+            ColumnReader::Int64ColumnReader(reader) => values(reader, defined, rows, Cell::Number),
+            _ => Ok((0..rows).map(|_| None).collect()),
         }
     }
 }
 
-/// The next values of a column, each as a text; none where a row has none.
+/// The next values of a column; none where a row has none.
 fn values<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     defined: i16,
     rows: usize,
-    text: impl Fn(&T::T) -> String,
-) -> Result<Vec<Option<String>>, ParquetError> {
+    cell: impl Fn(T::T) -> Cell,
+) -> Result<Vec<Option<Cell>>, ParquetError> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let (read, ..) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
     if read < rows {
         return Err(ParquetError::EOF("a column ends before its row group".to_owned()));
     }
+    let mut values = values.into_iter().map(cell);
     if defined == 0 {
-        return Ok(values.iter().map(|value| Some(text(value))).collect());
+        return Ok(values.map(Some).collect());
     }
-    let mut values = values.iter();
-    let value = |level: &i16| (*level == defined).then(|| values.next().map(&text)).flatten();
-    Ok(levels.iter().map(value).collect())
+    Ok(levels.iter().map(|level| if *level == defined { values.next() } else { None }).collect())
 }

@@ -185,19 +185,6 @@ fn a_group_that_is_damaged_costs_what_comes_after() {
     assert!(report.to_string().contains("truncated"), "{report}");
 }
 
-/// A page of values that refer to a dictionary which is not there: the crate panics.
-#[test]
-fn a_panic_of_the_crate_is_damage() {
-    let mut bytes = parquet(&rows(40), 40, Compression::SNAPPY);
-    // The header of the first page, right after `PAR1`: field 1, the type, is 2, a dictionary. Type 1 is passed over.
-    assert_eq!(bytes[4..6], [0x15, 0x04]);
-    bytes[5] = 0x02;
-    let (responses, report) = read(&bytes);
-    let report = report.unwrap();
-    assert!(responses.is_empty() && report.cut_inputs == 1, "{report}");
-    assert!(report.notes[0].contains("contradict themselves, at row 1;"), "{:?}", report.notes);
-}
-
 #[test]
 fn a_column_that_is_too_large_is_refused() {
     let bytes = parquet(&rows(40), 40, Compression::SNAPPY);

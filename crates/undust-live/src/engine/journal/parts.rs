@@ -6,6 +6,9 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use undust_util::atomic_file::AtomicFile;
+use undust_util::error::{Error, Result, StateReason};
+
+use crate::own_file;
 
 /// Higher levels take several times as long for a few percent.
 const LEVEL: i32 = 6;
@@ -17,12 +20,48 @@ pub(super) fn place(folder: &Path, part: u32) -> PathBuf {
 
 /// Makes a finished part of a file of lines. It is whole or not there.
 pub(super) fn finish(lines: &Path, place: &Path) -> io::Result<()> {
-    let mut file = AtomicFile::create(place)?;
+    let mut file = AtomicFile::create_private(place)?;
     zstd::stream::copy_encode(File::open(lines)?, &mut file, LEVEL)?;
     file.finish()
 }
 
 /// The lines of a finished part.
-pub(super) fn lines(place: &Path) -> io::Result<impl BufRead> {
-    Ok(BufReader::new(zstd::Decoder::new(File::open(place)?)?))
+pub(super) fn lines(place: &Path) -> Result<impl BufRead> {
+    own_file::check(place)?;
+    let open = || io::Result::Ok(BufReader::new(zstd::Decoder::new(File::open(place)?)?));
+    open().map_err(Error::io("read", place))
+}
+
+/// Whether there is a part of this number, which was made of the open lines. More of these may have
+/// come since.
+///
+/// # Errors
+///
+/// A part that was made of others: it or the open file is none of this state.
+pub(super) fn is_begun(folder: &Path, part: u32, open: &Path) -> Result<bool> {
+    let place = place(folder, part);
+    if !own_file::check(&place)? {
+        return Ok(false);
+    }
+    let other = Error::State { path: place.clone(), reason: StateReason::OtherPart };
+    let open = BufReader::new(File::open(open).map_err(Error::io("read", open))?);
+    // What cannot be read as a part is none.
+    let is_beginning = begins_with(open, lines(&place)?).unwrap_or(false);
+    if is_beginning { Ok(true) } else { Err(other) }
+}
+
+/// Whether `all` begins with all of `first`.
+fn begins_with(mut all: impl BufRead, mut first: impl BufRead) -> io::Result<bool> {
+    loop {
+        let (one, other) = (all.fill_buf()?, first.fill_buf()?);
+        let common = one.len().min(other.len());
+        if other.is_empty() || common == 0 {
+            return Ok(other.is_empty());
+        }
+        if one[..common] != other[..common] {
+            return Ok(false);
+        }
+        all.consume(common);
+        first.consume(common);
+    }
 }

@@ -23,16 +23,11 @@ struct LastLearning {
     material: Option<Material>,
 }
 
-/// Puts the pages of clusters that have no journal yet into one, as an earlier crawl.
-pub(super) fn take_over(clusters: &LiveClusters, journal: &mut Journal) -> Result<()> {
+/// What a journal begins with whose clusters were there before: an earlier crawl.
+pub(super) fn earlier_crawl(clusters: &LiveClusters) -> Result<Vec<Event>> {
     let known = clusters.pages()?.pages;
-    if known.is_empty() {
-        return Ok(());
-    }
-    for page in known {
-        journal.append(&Event::Page(KnownPage::from(page)))?;
-    }
-    journal.append(&Event::Crawl)
+    let crawl = (!known.is_empty()).then_some(Event::Crawl);
+    Ok(known.into_iter().map(|page| Event::Page(KnownPage::from(page))).chain(crawl).collect())
 }
 
 /// What must be known of a journal before it is replayed.

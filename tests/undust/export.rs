@@ -5,15 +5,17 @@
 mod consumer;
 mod odd;
 mod server;
+mod site;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use self::consumer::{Consumer, answers};
 use self::odd::odd;
+use self::site::Redirects;
 use crate::support::{data, models_of_format, output, undust};
 
 /// The crawls in `data` that have a second one of the same site.
@@ -31,11 +33,13 @@ fn crawls() -> Vec<String> {
     names.into_iter().step_by(2).collect()
 }
 
-/// A model of a crawl, and its URLs.
+/// A model of a crawl, its URLs and its redirects.
 struct Learned {
     folder: TempDir,
+    crawl: PathBuf,
     site: String,
     urls: Vec<String>,
+    redirects: Redirects,
 }
 
 impl Learned {
@@ -46,13 +50,22 @@ impl Learned {
         let site = std::fs::read_dir(folder.path().join("models")).expect("a model").next();
         let site = site.expect("a model").expect("an entry").file_name();
         let (text, _) = output(folder.path(), "ingest", &[path.to_str().expect("a name")]);
-        let url = |line: &str| {
+        let (mut seen, mut urls, mut redirects) = (HashSet::new(), Vec::new(), Redirects::new());
+        for line in text.lines() {
             let line: Value = serde_json::from_str(line).expect("a response");
-            line["url"].as_str().expect("a URL").to_owned()
-        };
-        let mut seen = HashSet::new();
-        let urls = text.lines().map(url).filter(|url| seen.insert(url.clone())).collect();
-        Self { folder, site: site.into_string().expect("a name"), urls }
+            let url = line["url"].as_str().expect("a URL").to_owned();
+            // The first answer counts.
+            if !seen.insert(url.clone()) {
+                continue;
+            }
+            let leads = line["status"].as_u64().is_some_and(|status| (300..400).contains(&status));
+            if let (true, Some(to)) = (leads, line["location"].as_str()) {
+                redirects.insert(url.clone(), to.to_owned());
+            }
+            urls.push(url);
+        }
+        let site = site.into_string().expect("a name");
+        Self { folder, crawl: path, site, urls, redirects }
     }
 
     /// The canonical URLs of these.
@@ -65,10 +78,9 @@ impl Learned {
 
     /// The rules of a format, and what the export says of them.
     fn exported(&self, format: &str) -> (String, String) {
-        let list = self.folder.path().join("urls.txt");
-        std::fs::write(&list, self.urls.join("\n")).expect("a list");
-        let model = format!("models/{}", self.site);
-        output(self.folder.path(), "export", &["--to", format, &model, "--urls", "urls.txt"])
+        let (model, crawl) =
+            (format!("models/{}", self.site), self.crawl.to_str().expect("a name"));
+        output(self.folder.path(), "export", &["--to", format, &model, "--urls", crawl])
     }
 }
 
@@ -88,7 +100,10 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
     let ours = learned.translated(&urls);
     for consumer in consumers {
         let (rules, summary) = learned.exported(consumer.format());
-        let Some(theirs) = answers(*consumer, &learned.site, &rules, &urls) else { continue };
+        let Some(theirs) = answers(*consumer, (&learned.site, &learned.redirects), &rules, &urls)
+        else {
+            continue;
+        };
         assert_eq!(theirs.len(), urls.len(), "{crawl}, {consumer:?}");
         // What tools of names cannot tell apart is one URL to them.
         let read: Vec<String> = urls.iter().map(|url| consumer.read(url)).collect();

@@ -7,9 +7,12 @@ use rustc_hash::FxHashMap;
 use undust_model::edits::editor::{Editor, ServedEdit};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied as Step;
+use undust_url::tokens::authority;
 
 use crate::applied::{Applied, Consumer};
 use crate::hostile::{hostile, shouted};
+use crate::mutated::mutated;
+use crate::redirects::{CrawledUrl, Redirects};
 use crate::unsaid::Unsaid;
 
 /// How much of what a model does an export does, too. Numbers of URLs, which are distinct.
@@ -46,7 +49,8 @@ pub(crate) struct Check<'m> {
     /// The numbers of edits, by their addresses.
     numbers: FxHashMap<*const (), usize>,
     urls: Vec<String>,
-    /// URLs like them that are written as nobody should.
+    redirects: Redirects,
+    /// URLs like them that are written as nobody should, or that put parts of several together.
     hostile: Vec<String>,
     /// The same with paths in capitals.
     shouted: Vec<String>,
@@ -65,23 +69,39 @@ pub(crate) enum Tried {
 
 /// URLs of which hostile ones are made; each gives a dozen.
 const MOST_HOSTILE: usize = 400;
+/// URLs that are put together of parts of others.
+const MUTATED: usize = 20_000;
 
 impl<'m> Check<'m> {
-    pub(crate) fn new(model: &'m SiteModel, editor: &Editor, mut urls: Vec<String>) -> Self {
+    pub(crate) fn new(model: &'m SiteModel, editor: &Editor, crawled: Vec<CrawledUrl>) -> Self {
+        let redirects = Redirects::of(&crawled);
+        let mut urls: Vec<String> = crawled.into_iter().map(|crawled| crawled.url).collect();
         urls.sort_unstable();
         urls.dedup();
         let address =
             |(place, edit): (usize, &ServedEdit)| (std::ptr::from_ref(edit).cast(), place + 1);
         let numbers = editor.rules().enumerate().map(address).collect();
         let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
-        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url)).collect();
+        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url));
+        let hostile = hostile.chain(mutated(&urls, MUTATED)).collect();
         let shouted = urls.iter().step_by(step).filter_map(|url| shouted(url)).collect();
-        Self { model, numbers, urls, hostile, shouted }
+        Self { model, numbers, urls, redirects, hostile, shouted }
     }
 
     /// The URLs on which an export is tried.
     pub(crate) fn urls(&self) -> &[String] {
         &self.urls
+    }
+
+    /// URLs on which rules are tried.
+    pub(crate) fn tried(&self, tried: Tried) -> impl Iterator<Item = &String> {
+        let none: &[String] = &[];
+        let (hostile, shouted) = match tried {
+            Tried::GivenUrls => (none, none),
+            Tried::Hostile => (&self.hostile[..], none),
+            Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
+        };
+        self.urls.iter().chain(hostile).chain(shouted)
     }
 
     /// Leaves out every rule by which the consumer changes a URL otherwise than the model, and says which URL.
@@ -90,34 +110,30 @@ impl<'m> Check<'m> {
         consumer: &mut dyn Consumer,
         tried: Tried,
     ) -> Vec<(usize, Unsaid)> {
-        let mut left_out = Vec::new();
-        loop {
-            let none: &[String] = &[];
-            let (hostile, shouted) = match tried {
-                Tried::GivenUrls => (none, none),
-                Tried::Hostile => (&self.hostile[..], none),
-                Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
-            };
-            let mut found: BTreeMap<usize, String> = BTreeMap::new();
-            for url in self.urls.iter().chain(hostile).chain(shouted) {
-                if let Some(number) = self.conflict(consumer, url) {
-                    found.entry(number).or_insert_with(|| url.clone());
-                }
-            }
-            if found.is_empty() {
-                return left_out;
-            }
-            for (number, url) in found {
-                consumer.forget(number);
-                left_out.push((number, Unsaid::Conflict(url)));
-            }
-        }
+        let conflict = |consumer: &dyn Consumer, url: &str| {
+            self.conflict(consumer, url).map(|rule| (rule, Unsaid::Conflict(url.to_owned())))
+        };
+        leave_out(consumer, || self.tried(tried), conflict)
+    }
+
+    /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or over more redirects
+    /// than one.
+    pub(crate) fn leave_out_detours(
+        &self,
+        consumer: &mut dyn Consumer,
+        tried: Tried,
+    ) -> Vec<(usize, Unsaid)> {
+        let blame = |consumer: &dyn Consumer, url: &str| self.redirects.blame(consumer, url);
+        leave_out(consumer, || self.tried(tried), blame)
     }
 
     /// The rule by which the consumer leaves the way of the model.
     fn conflict(&self, consumer: &dyn Consumer, url: &str) -> Option<usize> {
         let steps = consumer.apply(url);
         let first = steps.first()?;
+        if let Some(broken) = steps.iter().find(|step| !keeps_host(url, &step.url)) {
+            return Some(broken.rule);
+        }
         let url = consumer.read(url);
         let ours = self.model.canonicalize(&url);
         if ours.canonical == url {
@@ -157,4 +173,36 @@ impl<'m> Check<'m> {
         coverage.missing.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
         coverage
     }
+}
+
+/// Leaves out rules until none is wrong.
+fn leave_out<'u, U: Iterator<Item = &'u String>>(
+    consumer: &mut dyn Consumer,
+    urls: impl Fn() -> U,
+    wrong: impl Fn(&dyn Consumer, &str) -> Option<(usize, Unsaid)>,
+) -> Vec<(usize, Unsaid)> {
+    let mut left_out = Vec::new();
+    loop {
+        let mut found: BTreeMap<usize, Unsaid> = BTreeMap::new();
+        for url in urls() {
+            if let Some((number, why)) = wrong(consumer, url) {
+                found.entry(number).or_insert(why);
+            }
+        }
+        if found.is_empty() {
+            return left_out;
+        }
+        for (number, why) in found {
+            consumer.forget(number);
+            left_out.push((number, why));
+        }
+    }
+}
+
+/// Whether the scheme, user, host and port are the same, and the rest is a path that begins with one slash.
+pub(crate) fn keeps_host(url: &str, after: &str) -> bool {
+    let end = authority(url).end;
+    let path = after.get(..end).filter(|front| *front == &url[..end]).map(|_| &after[end..]);
+    let is_path = |path: &str| path.starts_with('/') && !path[1..].starts_with(['/', '\\']);
+    path.is_some_and(|path| is_path(path) || !is_path(&url[end..]))
 }

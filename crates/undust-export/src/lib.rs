@@ -18,7 +18,9 @@ mod check;
 mod format;
 mod formats;
 mod hostile;
+mod mutated;
 mod names;
+mod redirects;
 mod regexes;
 #[cfg(test)]
 mod tests;
@@ -26,7 +28,9 @@ mod unsaid;
 mod wildcards;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use undust_model::edit_evidence::EditEvidence;
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::editor::Editor;
 use undust_model::model::Model;
@@ -36,6 +40,7 @@ use undust_url::site::site_of;
 
 pub use self::check::{Coverage, Missing};
 pub use self::format::Format;
+pub use self::redirects::CrawledUrl;
 pub use self::unsaid::Unsaid;
 
 use self::applied::Consumer;
@@ -85,7 +90,8 @@ pub enum ExportError {
     NoEdits,
 }
 
-/// The model as rules of a format, tried on `urls`; URLs of other sites are passed over.
+/// The model as rules of a format, tried on `urls`; URLs of other sites are passed over. Where they are those of a crawl,
+/// with its redirects, no rule leads with these in a circle.
 ///
 /// # Errors
 ///
@@ -93,7 +99,7 @@ pub enum ExportError {
 pub fn export(
     model: &SiteModel,
     format: Format,
-    urls: impl IntoIterator<Item = String>,
+    urls: impl IntoIterator<Item = impl Into<CrawledUrl>>,
 ) -> Result<Export, ExportError> {
     let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
         return Err(ExportError::NoEdits);
@@ -114,15 +120,18 @@ pub fn export(
 }
 
 /// The URLs of the model's site.
-fn of_site(model: &SiteModel, urls: impl IntoIterator<Item = String>) -> Vec<String> {
-    let is_of_site = |url: &String| {
-        let site = site_of(url, SiteBy::Host);
+fn of_site(
+    model: &SiteModel,
+    urls: impl IntoIterator<Item = impl Into<CrawledUrl>>,
+) -> Vec<CrawledUrl> {
+    let is_of_site = |crawled: &CrawledUrl| {
+        let site = site_of(&crawled.url, SiteBy::Host);
         site.is_some_and(|site| {
             site == **model.site()
                 || site.strip_suffix(&**model.site()).is_some_and(|front| front.ends_with('.'))
         })
     };
-    urls.into_iter().filter(is_of_site).collect()
+    urls.into_iter().map(Into::into).filter(is_of_site).collect()
 }
 
 /// An export in the making.
@@ -131,6 +140,19 @@ struct Job<'m> {
     editor: &'m Editor,
     format: Format,
     check: Check<'m>,
+}
+
+/// Why what an edit makes may not be fetched.
+fn unfetchable(evidence: &EditEvidence) -> Option<Unsaid> {
+    let may_be = evidence.may_be_fetched();
+    let (Some(may_be), Some(forms)) = (may_be, evidence.forms) else {
+        return Some(Unsaid::AnswersUnknown);
+    };
+    match evidence.redirected.unwrap_or_default() {
+        _ if may_be => None,
+        0 => Some(Unsaid::SeldomAnswers(evidence.answered.unwrap_or_default(), forms)),
+        redirected => Some(Unsaid::Redirects(redirected, forms)),
+    }
 }
 
 /// Edits that cannot be said, by number.
@@ -142,14 +164,9 @@ impl<'m> Job<'m> {
         let (mut kept, mut left) = (Vec::new(), Vec::new());
         for (number, edit) in (1..).zip(self.editor.rules()) {
             let evidence = &edit.accepted.evidence;
-            match evidence.may_be_fetched().or((!self.format.is_fetched()).then_some(true)) {
-                None => left.push((number, Unsaid::AnswersUnknown)),
-                Some(false) if self.format.is_fetched() => {
-                    let of = |count: Option<u32>| count.unwrap_or_default();
-                    let why = Unsaid::SeldomAnswers(of(evidence.answered), of(evidence.forms));
-                    left.push((number, why));
-                }
-                _ => kept.push((number, &edit.accepted)),
+            match self.format.is_fetched().then(|| unfetchable(evidence)).flatten() {
+                Some(why) => left.push((number, why)),
+                None => kept.push((number, &edit.accepted)),
             }
         }
         (kept, left)
@@ -178,11 +195,17 @@ impl<'m> Job<'m> {
             for (number, edit) in &candidates {
                 let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
                 match translator.rule(*number, &self.notation(*number), edit, lacking) {
-                    Ok(rule) => chain.rules.push(rule),
+                    Ok(rule) if !formats::can_say_where(self.format, self.model.site(), &rule) => {
+                        left.push((*number, Unsaid::SomeHosts));
+                    }
+                    Ok(rule) if self.format.applies_each_line() => {
+                        chain.rules.extend(rule.by_line().map(Rc::new));
+                    }
+                    Ok(rule) => chain.rules.push(Rc::new(rule)),
                     Err(why) => left.push((*number, why)),
                 }
             }
-            let failed = self.check.leave_out_conflicts(&mut chain, Tried::HostileInAnyCase);
+            let failed = self.leave_out_wrong(&mut chain);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =
                 unsaid.filter_map(|number| self.dropped(number)).collect();
@@ -197,6 +220,24 @@ impl<'m> Job<'m> {
                 let own = self.dropped(number);
                 let others = dropped.iter().filter(|name| Some(*name) != own.as_ref());
                 lacking.insert(number, others.cloned().collect());
+            }
+        }
+    }
+
+    /// Leaves out rules until none goes another way than the model, or sends a client round.
+    fn leave_out_wrong(&self, chain: &mut Chain) -> Left {
+        let tried = Tried::HostileInAnyCase;
+        let mut left: Left = Vec::new();
+        loop {
+            let before = left.len();
+            let endless = chain.settle(self.check.tried(tried));
+            left.extend(endless.into_iter().map(|number| (number, Unsaid::Endless)));
+            left.extend(self.check.leave_out_conflicts(chain, tried));
+            if self.format.is_fetched() {
+                left.extend(self.check.leave_out_detours(chain, tried));
+            }
+            if left.len() == before {
+                return left;
             }
         }
     }

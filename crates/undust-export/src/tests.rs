@@ -50,7 +50,7 @@ fn chain(model: &SiteModel) -> Chain {
     let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
         return Chain::default();
     };
-    let urls = examples(model);
+    let urls = examples(model).into_iter().map(Into::into).collect();
     let job = Job { model, editor, format: Format::Json, check: Check::new(model, editor, urls) };
     job.chain(&Translator::new(model.site(), editor, conventions, job.check.urls())).0
 }

@@ -59,17 +59,37 @@ fn argument(words: &Words<'_>, key: Symbol) -> Result<String, Unsaid> {
 /// Drops the one argument of this name and value. Where there are several of the name, all stay.
 fn drop(name: &str, value: &str) -> Body {
     let argument = format!("{name}{value}");
-    let first = format!("([^?]*)(?:\\?{argument}$|(\\?){argument}[&;](.*)$)");
-    let later = format!("([^?]*\\?.*?)(?:[&;]{argument}$|([&;]){argument}[&;](.*)$)");
+    let is_alone = format!("(?!.*[?&;]{name}(?![^=&;]).*[&;]{name}(?![^=&;]))");
     Body {
-        regex: format!("(?!.*[?&;]{name}(?![^=&;]).*[&;]{name}(?![^=&;]))(?:{first}|{later})"),
-        written: (1..=6).map(Written::Group).collect(),
+        regex: format!("{is_alone}/(?:(.*)[?&;]{argument}$|(.*[?&;]){argument}[&;](.*)$)"),
+        written: vec![slash(), Written::Group(1), Written::Group(2), Written::Group(3)],
         needle: name.replace('\\', ""),
     }
 }
 
-/// A value that means the same in a path: there `+` is no space, and dots climb.
-const IN_PATH: &str = "(?!\\.)(?:(?!%2F|%5C)[^&;+=/?]|/(?![/.&;]|$))+";
+/// What every address begins with. It is no part of what an edit replaces: without it a value would be a part of the
+/// host, and with two of them its name.
+fn slash() -> Written {
+    Written::Text("/".into())
+}
+
+/// That no argument of this name has a value that would mean something else in a path, or be refused there: a path has
+/// no empty segment and none of dots, and `+` is no space in it.
+pub(crate) fn fits_in_a_path(name: &str) -> String {
+    let unfit = "[./&;]|$|[^&;]*(?:[+=]|%2F|%5C|/[/.&;]|/$)";
+    format!("(?!.*[?&;]{name}(?:[&;]|$|=(?:{unfit})))")
+}
+
+/// The name of the argument whose value an edit moves into the path, as a regex.
+pub(crate) fn moved_name(words: &Words<'_>, literals: &Literals, edit: &Edit) -> Option<String> {
+    let Edit::Replace { from, to } = edit.plain() else { return None };
+    if !(Replacement { words, literals, from, to }).loses_question() {
+        return None;
+    }
+    let [.., key, last] = &from[..] else { return None };
+    let key = if Lexicon::delimiter("=") == Some(*last) { key } else { last };
+    literal(&words.name(*key)?)
+}
 
 /// Most groups before those that hold the rest.
 const MOST_GROUPS: usize = 6;
@@ -84,53 +104,34 @@ struct Replacement<'r> {
 
 impl Replacement<'_> {
     fn bodies(&self) -> Result<Vec<Body>, Unsaid> {
-        let mut groups = 1;
-        let mut regex = format!("({})", self.before()?);
+        let skipped = usize::from(self.keeps_slash());
+        let (mut groups, mut pieces) = (1, String::new());
         // By piece of `from`: its group, or its text.
-        let mut kept = Vec::new();
-        for (place, symbol) in self.from.iter().enumerate() {
-            if *symbol == EDGE {
-                if place + 1 != self.from.len() {
-                    return Err(Unsaid::Nowhere);
-                }
-                regex.push('$');
-                kept.push(Written::Text(String::new()));
-                continue;
-            }
-            let beside = [
-                place.checked_sub(1).and_then(|place| self.from.get(place)).copied(),
-                self.from.get(place + 1).copied(),
-            ];
-            let piece = self
-                .words
-                .piece(*symbol, beside, Match::Strict)
-                .map_err(|_| Unsaid::Replacement("a text with unusual characters"))?;
-            if matches!(*symbol, ANY | WORD) {
-                groups += 1;
-                kept.push(Written::Group(groups));
-                // A piece that stays may be the end of a longer text.
-                let is_kept = self.keeps(place);
-                let piece = if is_kept && *symbol == WORD && !is_marked(beside) {
-                    format!("{LETTER}+")
-                } else {
-                    piece
-                };
-                regex += &format!("({piece})");
-            } else if Lexicon::is_argument(*symbol) {
-                return Err(Unsaid::Replacement("an argument of one kind"));
-            } else {
-                kept.push(Written::Text(self.words.lexicon.spell(*symbol).into_owned()));
-                regex += &piece;
-            }
+        let mut kept = vec![slash(); skipped];
+        for place in skipped..self.from.len() {
+            let (piece, is_group) = self.piece(place)?;
+            pieces += &piece;
+            groups += usize::from(is_group);
+            kept.push(match is_group {
+                true => Written::Group(groups),
+                false => Written::Text(self.text(place)),
+            });
         }
         // Java and nginx read a digit behind the number of a group as a part of it, unless there are no more than nine.
         if groups > MOST_GROUPS {
             return Err(Unsaid::Replacement("more than five arguments at once"));
         }
-        regex += self.boundary();
-        let written = self.written(&kept)?;
+        let written = self.written(&kept)?.split_off(skipped);
+        let before = if skipped > 0 { "(.*?)(?<=/)".into() } else { self.before(&written)? };
+        let regex = format!(
+            "/{before}{pieces}{}{}{}",
+            self.boundary(),
+            self.is_last(),
+            self.rest(&written)
+        );
         let front = |written: &[Written]| {
-            [Written::Group(1)].into_iter().chain(written.iter().cloned()).collect::<Vec<_>>()
+            let front = [slash(), Written::Group(1)].into_iter();
+            front.chain(written.iter().cloned()).collect::<Vec<_>>()
         };
         let rest = Written::Group(groups + 1);
         let needle = self.needle();
@@ -144,11 +145,76 @@ impl Replacement<'_> {
         first.push(rest.clone());
         let mut second = front(&written);
         second.extend([rest, Written::Text("?".into()), Written::Group(groups + 2)]);
-        let moved = if self.moves_a_value() { IN_PATH } else { "[^&;]*" };
         Ok(vec![
-            Body { regex: format!("{regex}({moved})$"), written: first, needle: needle.clone() },
-            Body { regex: format!("{regex}({moved})[&;](.*)$"), written: second, needle },
+            Body { regex: format!("{regex}([^&;]*)$"), written: first, needle: needle.clone() },
+            Body { regex: format!("{regex}([^&;]*)[&;](.*)$"), written: second, needle },
         ])
+    }
+
+    /// The regex of a piece of `from`, and whether it is a group.
+    fn piece(&self, place: usize) -> Result<(String, bool), Unsaid> {
+        let symbol = self.from[place];
+        if symbol == EDGE {
+            let is_last = place + 1 == self.from.len();
+            return is_last.then(|| ("$".into(), false)).ok_or(Unsaid::Nowhere);
+        }
+        if Lexicon::is_argument(symbol) {
+            return Err(Unsaid::Replacement("an argument of one kind"));
+        }
+        let beside = [
+            place.checked_sub(1).and_then(|place| self.from.get(place)).copied(),
+            self.from.get(place + 1).copied(),
+        ];
+        let piece = self
+            .words
+            .piece(symbol, beside, Match::Strict)
+            .map_err(|_| Unsaid::Replacement("a text with unusual characters"))?;
+        if !matches!(symbol, ANY | WORD) {
+            return Ok((piece, false));
+        }
+        // A piece that stays may be the end of a longer text.
+        let may_be_longer = symbol == WORD && self.keeps(place) && !is_marked(beside);
+        let piece = if may_be_longer { format!("{LETTER}+") } else { piece };
+        Ok((format!("({piece})"), true))
+    }
+
+    /// What a piece of `from` stands for, where it is one text.
+    fn text(&self, place: usize) -> String {
+        match self.from[place] {
+            EDGE => String::new(),
+            symbol => self.words.lexicon.spell(symbol).into_owned(),
+        }
+    }
+
+    /// Whether `/` is replaced by itself, at the beginning.
+    fn keeps_slash(&self) -> bool {
+        let slash = Lexicon::delimiter("/");
+        let is_written = match self.to.first() {
+            Some(ReplacementPiece::Keep(place)) => *place == 0,
+            Some(ReplacementPiece::Literal(symbol, _)) => Some(*symbol) == slash,
+            _ => false,
+        };
+        is_written && self.from.first().copied() == slash
+    }
+
+    /// That what is replaced does not come again: the model would replace it there, too.
+    fn is_last(&self) -> String {
+        let (Some(first), Some(last)) = (self.from.first(), self.from.last()) else {
+            return String::new();
+        };
+        if *last == EDGE {
+            return String::new();
+        }
+        let is_delimiter = |symbol: &Symbol| Lexicon::is_delimiter(*symbol);
+        let begins = if is_delimiter(first) { "" } else { "(?<=[/?=&;:.,~_-])" };
+        let ends = if is_delimiter(last) { "" } else { "(?![^/?=&;:.,~_-])" };
+        format!("(?!.*{begins}{}{ends})", self.words.loosely(self.from))
+    }
+
+    /// What the rest may not begin with: nothing may make the first slash the beginning of a host.
+    fn rest(&self, written: &[Written]) -> &'static str {
+        let has_slash = self.from.first().copied() == Lexicon::delimiter("/");
+        if written.is_empty() && !has_slash { "(?!/)" } else { "" }
     }
 
     /// The longest piece that is asked for by its text.
@@ -166,17 +232,28 @@ impl Replacement<'_> {
         )
     }
 
-    /// What stands before the first piece.
-    fn before(&self) -> Result<&'static str, Unsaid> {
+    /// What stands before the first piece, where this is written.
+    fn before(&self, written: &[Written]) -> Result<String, Unsaid> {
         let first = *self.from.first().ok_or(Unsaid::Nowhere)?;
-        match first {
-            ANY | WORD => Ok(".*?[/=:.,~]"),
-            DROPPED => Err(Unsaid::Placeholder),
-            _ if Lexicon::is_mark(first) => Err(Unsaid::Replacement("a part of a word")),
-            _ if Lexicon::is_delimiter(first) => Ok(".*?"),
-            _ if self.words.lexicon.is_key(first) => Ok(".*?[?&;]"),
-            _ => Ok(".*?[/=:.,~]"),
+        if first == DROPPED {
+            return Err(Unsaid::Placeholder);
         }
+        // A slash that is replaced is not the first of the address.
+        if Some(first) == Lexicon::delimiter("/") {
+            return Ok("(.+?)".into());
+        }
+        if Lexicon::is_mark(first) {
+            return Err(Unsaid::Replacement("a part of a word"));
+        }
+        let begins = match first {
+            _ if Lexicon::is_delimiter(first) => "",
+            _ if self.words.lexicon.is_key(first) => "(?<=[?&;])",
+            _ => "(?<=[/=:.,~])",
+        };
+        let writes_slash =
+            matches!(written.first(), Some(Written::Text(text)) if text.starts_with('/'));
+        let no_slash = if writes_slash { "(?<!/)" } else { "" };
+        Ok(format!("(.*?){begins}{no_slash}"))
     }
 
     /// That the last piece ends where it does.
@@ -208,14 +285,6 @@ impl Replacement<'_> {
             ReplacementPiece::Value(_) => Err(Unsaid::Replacement("by a value of another place")),
         };
         self.to.iter().map(of).collect()
-    }
-
-    /// Whether a value begins behind the last piece.
-    fn moves_a_value(&self) -> bool {
-        let last = self.from.last();
-        last.is_some_and(|last| {
-            Lexicon::delimiter("=") == Some(*last) || self.words.lexicon.is_key(*last)
-        })
     }
 
     /// Whether the `?` goes, and does not come back.

@@ -71,6 +71,7 @@ pub(crate) enum Tried {
 const MOST_HOSTILE: usize = 400;
 /// URLs that are put together of parts of others.
 const MUTATED: usize = 20_000;
+const SEED: u64 = 17;
 
 impl<'m> Check<'m> {
     pub(crate) fn new(model: &'m SiteModel, editor: &Editor, crawled: Vec<CrawledUrl>) -> Self {
@@ -83,7 +84,8 @@ impl<'m> Check<'m> {
         let numbers = editor.rules().enumerate().map(address).collect();
         let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
         let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url));
-        let hostile = hostile.chain(mutated(&urls, MUTATED)).collect();
+        let is_changed = |url: &str| model.canonicalize(url).canonical != url;
+        let hostile = hostile.chain(mutated(&urls, is_changed, MUTATED, SEED)).collect();
         let shouted = urls.iter().step_by(step).filter_map(|url| shouted(url)).collect();
         Self { model, numbers, urls, redirects, hostile, shouted }
     }
@@ -93,27 +95,27 @@ impl<'m> Check<'m> {
         &self.urls
     }
 
-    /// URLs on which rules are tried.
-    pub(crate) fn tried(&self, tried: Tried) -> impl Iterator<Item = &String> {
+    /// The URLs on which rules are tried, if the consumer changes them.
+    pub(crate) fn tried(&self, consumer: &dyn Consumer, tried: Tried) -> Vec<&str> {
         let none: &[String] = &[];
         let (hostile, shouted) = match tried {
             Tried::GivenUrls => (none, none),
             Tried::Hostile => (&self.hostile[..], none),
             Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
         };
-        self.urls.iter().chain(hostile).chain(shouted)
+        let all = self.urls.iter().chain(hostile).chain(shouted).map(String::as_str);
+        all.filter(|url| !consumer.apply(url).is_empty()).collect()
     }
 
     /// Leaves out every rule by which the consumer changes a URL otherwise than the model, and says which URL.
     pub(crate) fn leave_out_conflicts(
         &self,
         consumer: &mut dyn Consumer,
-        tried: Tried,
+        urls: &[&str],
     ) -> Vec<(usize, Unsaid)> {
-        let conflict = |consumer: &dyn Consumer, url: &str| {
+        leave_out(consumer, urls, |consumer, url| {
             self.conflict(consumer, url).map(|rule| (rule, Unsaid::Conflict(url.to_owned())))
-        };
-        leave_out(consumer, || self.tried(tried), conflict)
+        })
     }
 
     /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or over more redirects
@@ -121,10 +123,10 @@ impl<'m> Check<'m> {
     pub(crate) fn leave_out_detours(
         &self,
         consumer: &mut dyn Consumer,
-        tried: Tried,
+        urls: &[&str],
     ) -> Vec<(usize, Unsaid)> {
-        let blame = |consumer: &dyn Consumer, url: &str| self.redirects.blame(consumer, url);
-        leave_out(consumer, || self.tried(tried), blame)
+        let urls: Vec<&str> = urls.iter().copied().chain(self.redirects.urls()).collect();
+        leave_out(consumer, &urls, |consumer, url| self.redirects.blame(consumer, url))
     }
 
     /// The rule by which the consumer leaves the way of the model.
@@ -176,15 +178,15 @@ impl<'m> Check<'m> {
 }
 
 /// Leaves out rules until none is wrong.
-fn leave_out<'u, U: Iterator<Item = &'u String>>(
+fn leave_out(
     consumer: &mut dyn Consumer,
-    urls: impl Fn() -> U,
+    urls: &[&str],
     wrong: impl Fn(&dyn Consumer, &str) -> Option<(usize, Unsaid)>,
 ) -> Vec<(usize, Unsaid)> {
     let mut left_out = Vec::new();
     loop {
         let mut found: BTreeMap<usize, Unsaid> = BTreeMap::new();
-        for url in urls() {
+        for url in urls {
             if let Some((number, why)) = wrong(consumer, url) {
                 found.entry(number).or_insert(why);
             }

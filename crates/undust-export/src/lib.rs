@@ -226,15 +226,16 @@ impl<'m> Job<'m> {
 
     /// Leaves out rules until none goes another way than the model, or sends a client round.
     fn leave_out_wrong(&self, chain: &mut Chain) -> Left {
-        let tried = Tried::HostileInAnyCase;
+        // Without a rule no more URLs are changed.
+        let tried = self.check.tried(chain, Tried::HostileInAnyCase);
         let mut left: Left = Vec::new();
         loop {
             let before = left.len();
-            let endless = chain.settle(self.check.tried(tried));
+            let endless = chain.settle(&tried);
             left.extend(endless.into_iter().map(|number| (number, Unsaid::Endless)));
-            left.extend(self.check.leave_out_conflicts(chain, tried));
+            left.extend(self.check.leave_out_conflicts(chain, &tried));
             if self.format.is_fetched() {
-                left.extend(self.check.leave_out_detours(chain, tried));
+                left.extend(self.check.leave_out_detours(chain, &tried));
             }
             if left.len() == before {
                 return left;
@@ -281,7 +282,8 @@ impl<'m> Job<'m> {
                 Err(why) => left.push((number, why)),
             }
         }
-        left.extend(self.check.leave_out_conflicts(&mut all, Tried::Hostile));
+        let tried = self.check.tried(&all, Tried::Hostile);
+        left.extend(self.check.leave_out_conflicts(&mut all, &tried));
         let text = formats::dud::text(&all);
         self.finished(text, &all, left)
     }
@@ -291,7 +293,8 @@ impl<'m> Job<'m> {
         let has_prefixes = self.format == Format::CleanParam;
         let (mut list, more) = NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
         left.extend(more);
-        left.extend(self.check.leave_out_conflicts(&mut list, Tried::GivenUrls));
+        let tried = self.check.tried(&list, Tried::GivenUrls);
+        left.extend(self.check.leave_out_conflicts(&mut list, &tried));
         let text = if has_prefixes {
             formats::clean_param::text(&list)
         } else {

@@ -80,29 +80,44 @@ impl Parts {
     }
 }
 
-/// So many URLs made of these, always the same.
-pub(crate) fn mutated(urls: &[String], count: usize) -> Vec<String> {
+/// So many URLs made of these, always the same for a seed. Half of them are made of those that are `changed`, if there
+/// are any: they have more that a rule asks for.
+pub(crate) fn mutated(
+    urls: &[String],
+    is_changed: impl Fn(&str) -> bool,
+    count: usize,
+    seed: u64,
+) -> Vec<String> {
     let all: Vec<Parts> = urls.iter().filter_map(|url| Parts::of(url)).collect();
-    let mut mutator = Mutator { all, random: ChaCha8Rng::seed_from_u64(17) };
+    let changed = urls.iter().filter(|url| is_changed(url)).filter_map(|url| Parts::of(url));
+    let changed: Vec<Parts> = changed.collect();
+    let mut mutator = Mutator { all, changed, random: ChaCha8Rng::seed_from_u64(seed) };
     (0..count).filter_map(|_| mutator.url()).collect()
 }
 
 struct Mutator {
     all: Vec<Parts>,
+    changed: Vec<Parts>,
     random: ChaCha8Rng,
 }
 
 impl Mutator {
     fn url(&mut self) -> Option<String> {
-        let mut parts = self.all.choose(&mut self.random)?.clone();
+        let mut parts = self.any()?;
         for _ in 0..*[1, 1, 1, 2, 2, 3, 4].choose(&mut self.random)? {
             self.change(&mut parts);
         }
         Some(parts.url())
     }
 
+    fn any(&mut self) -> Option<Parts> {
+        let is_changed = !self.changed.is_empty() && self.random.random_range(0..2) == 0;
+        let from = if is_changed { &self.changed } else { &self.all };
+        from.choose(&mut self.random).cloned()
+    }
+
     fn change(&mut self, parts: &mut Parts) {
-        let Some(other) = self.all.choose(&mut self.random).cloned() else { return };
+        let Some(other) = self.any() else { return };
         match self.random.random_range(0..10) {
             0..3 => self.change_path(&mut parts.segments, other.segments),
             3..8 => self.change_query(&mut parts.arguments, &other),

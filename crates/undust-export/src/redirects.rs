@@ -1,6 +1,6 @@
 //! The redirects that a crawl saw. Exported rules redirect, too: together they may lead in a circle.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use undust_pages::url_text::redirect_targets;
 
@@ -24,12 +24,12 @@ impl From<String> for CrawledUrl {
 
 /// The URLs of a crawl that redirect, each with the URL that it leads to.
 #[derive(Debug, Default)]
-pub(crate) struct Redirects(HashMap<String, String>);
+pub(crate) struct Redirects(BTreeMap<String, String>);
 
 impl Redirects {
     /// The first answer of a URL counts.
     pub(crate) fn of(urls: &[CrawledUrl]) -> Self {
-        let mut first: HashMap<&str, Option<&str>> = HashMap::new();
+        let mut first: BTreeMap<&str, Option<&str>> = BTreeMap::new();
         for crawled in urls {
             first.entry(&crawled.url).or_insert(crawled.location.as_deref());
         }
@@ -41,6 +41,11 @@ impl Redirects {
             .iter()
             .filter_map(|(url, location)| Some(((*url).to_owned(), target((*location)?))));
         Self(redirects.collect())
+    }
+
+    /// The URLs that redirect.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// The last rule that has a part in sending a client which asks for this URL in a circle, or over more redirects

@@ -17,9 +17,9 @@ use undust_model::edits::editor::Editor;
 use undust_url::tokens::authority;
 
 pub(crate) use self::change::Written;
-use self::change::{bodies, fits_in_a_path, moved_name};
+use self::change::bodies;
 pub(crate) use self::guard::LONGEST_ADDRESS;
-use self::guard::{length, normal_form};
+use self::guard::{guard, length};
 use self::piece::{Words, is_simple_name, literal};
 use self::place::{Site, heads};
 use crate::applied::{Applied, Consumer};
@@ -96,23 +96,15 @@ impl<'s> Translator<'s> {
             .filter_map(literal)
             .collect();
         names.sort_unstable();
-        // A bare argument is set aside where training saw none.
-        let bare =
-            conventions.normalize(&format!("http://{name}/?undust")).unknown_params.is_empty();
         let words = Words::new(lexicon);
-        let moved = editor
-            .rules()
-            .filter_map(|edit| moved_name(&words, editor.literals(), &edit.accepted.edit));
-        let moved: BTreeSet<String> = moved.collect();
-        let moved: String = moved.iter().map(|name| fits_in_a_path(name)).collect();
-        let site =
-            Site { words, names, known_values: editor.known_values(), has_bare_arguments: bare };
+        let guard = guard(&words, editor);
+        let site = Site { words, names, known_values: editor.known_values() };
         Self {
             site,
             editor,
             origins: Origins { site: name, conventions },
             separator: Separator::of(urls),
-            guard: normal_form() + &moved,
+            guard,
         }
     }
 
@@ -233,7 +225,7 @@ impl Chain {
     /// Puts a rule once more where one of a later edit would be applied to a URL to which it could be applied itself:
     /// a model applies the first edit that holds, and after each again the first. Rules for which there is no more
     /// place are left out.
-    pub(crate) fn settle<'u>(&mut self, urls: impl Iterator<Item = &'u String>) -> Vec<usize> {
+    pub(crate) fn settle(&mut self, urls: &[&str]) -> Vec<usize> {
         let mut left_out = Vec::new();
         let most = self.rules.len() * MOST_PLACES;
         for url in urls {

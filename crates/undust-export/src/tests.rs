@@ -30,7 +30,7 @@ fn keys_take_the_rest() {
     let model = wiki();
     let done = export(&model, Format::Heritrix, examples(&model)).expect("edits");
     assert!(done.exported >= 4, "{:?}", done.left_out);
-    assert!(done.coverage.covered > 0, "{:?}", done.coverage);
+    assert!(done.coverage.covered > 0, "{:?} {:?}", done.coverage, done.left_out);
     assert_eq!(done.exported + done.left_out.len(), done.edits);
 }
 

@@ -56,12 +56,11 @@ fn argument(words: &Words<'_>, key: Symbol) -> Result<String, Unsaid> {
     name.ok_or(Unsaid::Replacement("an argument whose name is more than one word"))
 }
 
-/// Drops the one argument of this name and value. Where there are several of the name, all stay.
+/// Drops the one argument of this name and value.
 fn drop(name: &str, value: &str) -> Body {
     let argument = format!("{name}{value}");
-    let is_alone = format!("(?!.*[?&;]{name}(?![^=&;]).*[&;]{name}(?![^=&;]))");
     Body {
-        regex: format!("{is_alone}/(?:(.*)[?&;]{argument}$|(.*[?&;]){argument}[&;](.*)$)"),
+        regex: format!("/(?:(.*)[?&;]{argument}$|(.*[?&;]){argument}[&;](.*)$)"),
         written: vec![slash(), Written::Group(1), Written::Group(2), Written::Group(3)],
         needle: name.replace('\\', ""),
     }
@@ -78,6 +77,27 @@ fn slash() -> Written {
 pub(crate) fn fits_in_a_path(name: &str) -> String {
     let unfit = "[./&;]|$|[^&;]*(?:[+=]|%2F|%5C|/[/.&;]|/$)";
     format!("(?!.*[?&;]{name}(?:[&;]|$|=(?:{unfit})))")
+}
+
+/// The names of arguments that an edit asks for, as regexes.
+pub(super) fn names(words: &Words<'_>, edit: &Edit) -> Vec<String> {
+    let name = |key: &Symbol| literal(&words.name(*key)?);
+    match edit.plain() {
+        Edit::DropKey(key) | Edit::DropArgument(key, _) | Edit::CutValue(key, _) => {
+            name(key).into_iter().collect()
+        }
+        Edit::Replace { from, .. } => from.iter().filter_map(name).collect(),
+        Edit::Joint(edits) => edits.iter().flat_map(|edit| names(words, edit)).collect(),
+        Edit::DropSlot(_) | Edit::DropPath | Edit::ByNetwork(_) => Vec::new(),
+    }
+}
+
+/// What an edit replaces by no slash though it begins with one, loosely: as the beginning of a path it would leave none.
+pub(super) fn first_slash(words: &Words<'_>, literals: &Literals, edit: &Edit) -> Option<String> {
+    let Edit::Replace { from, to } = edit.plain() else { return None };
+    let replacement = Replacement { words, literals, from, to };
+    let has_slash = from.first().copied() == Lexicon::delimiter("/");
+    (has_slash && !replacement.keeps_slash()).then(|| replacement.loosely())
 }
 
 /// The name of the argument whose value an edit moves into the path, as a regex.
@@ -123,12 +143,8 @@ impl Replacement<'_> {
         }
         let written = self.written(&kept)?.split_off(skipped);
         let before = if skipped > 0 { "(.*?)(?<=/)".into() } else { self.before(&written)? };
-        let regex = format!(
-            "/{before}{pieces}{}{}{}",
-            self.boundary(),
-            self.is_last(),
-            self.rest(&written)
-        );
+        let (once, boundary, rest) = (self.once(), self.boundary(), self.rest(&written));
+        let regex = format!("{once}/{before}{pieces}{boundary}{rest}");
         let front = |written: &[Written]| {
             let front = [slash(), Written::Group(1)].into_iter();
             front.chain(written.iter().cloned()).collect::<Vec<_>>()
@@ -197,18 +213,26 @@ impl Replacement<'_> {
         is_written && self.from.first().copied() == slash
     }
 
-    /// That what is replaced does not come again: the model would replace it there, too.
-    fn is_last(&self) -> String {
-        let (Some(first), Some(last)) = (self.from.first(), self.from.last()) else {
-            return String::new();
-        };
-        if *last == EDGE {
+    /// That what is replaced comes but once: the model would replace it in each place.
+    fn once(&self) -> String {
+        if self.from.last() == Some(&EDGE) {
             return String::new();
         }
-        let is_delimiter = |symbol: &Symbol| Lexicon::is_delimiter(*symbol);
-        let begins = if is_delimiter(first) { "" } else { "(?<=[/?=&;:.,~_-])" };
-        let ends = if is_delimiter(last) { "" } else { "(?![^/?=&;:.,~_-])" };
-        format!("(?!.*{begins}{}{ends})", self.words.loosely(self.from))
+        let from = self.loosely();
+        format!("(?!.*?(?={from}).+{from})")
+    }
+
+    /// All that may be replaced, wherever it stands.
+    fn loosely(&self) -> String {
+        let is_delimiter =
+            |symbol: Option<&Symbol>| symbol.is_some_and(|one| Lexicon::is_delimiter(*one));
+        let begins = if is_delimiter(self.from.first()) { "" } else { "(?<=[/?=&;:.,~_-])" };
+        let (from, ends) = match self.from {
+            [from @ .., EDGE] => (from, "$"),
+            from if is_delimiter(from.last()) => (from, ""),
+            from => (from, "(?![^/?=&;:.,~_-])"),
+        };
+        format!("{begins}{}{ends}", self.words.loosely(from))
     }
 
     /// What the rest may not begin with: nothing may make the first slash the beginning of a host.

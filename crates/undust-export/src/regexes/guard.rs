@@ -4,6 +4,13 @@
 //! group Java calls itself, until its stack overflows, and two repetitions that may share a text take the square of
 //! its length.
 
+use std::collections::BTreeSet;
+
+use undust_model::edits::editor::Editor;
+
+use super::change::{first_slash, fits_in_a_path, moved_name, names};
+use super::piece::Words;
+
 /// The longest path with its query, in bytes, that rules change. Longer ones pass unchanged.
 pub(crate) const LONGEST_ADDRESS: usize = 2000;
 
@@ -21,9 +28,34 @@ pub(crate) fn length() -> String {
     format!("(?=.{{1,{LONGEST_ADDRESS}}}$)")
 }
 
+/// That it is in normal form, and that no edit of the model leads to what the model refuses as a whole: where an argument
+/// is there twice, or moves into the path with a value that means something else there, or where the path would lose its
+/// first slash.
+pub(super) fn guard(words: &Words<'_>, editor: &Editor) -> String {
+    let edits = || editor.rules().map(|edit| &edit.accepted.edit);
+    let names: BTreeSet<String> = edits().flat_map(|edit| names(words, edit)).collect();
+    let moved = edits().filter_map(|edit| moved_name(words, editor.literals(), edit));
+    let moved: BTreeSet<String> = moved.collect();
+    let moved: String = moved.iter().map(|name| fits_in_a_path(name)).collect();
+    let slashes = edits().filter_map(|edit| first_slash(words, editor.literals(), edit));
+    let slashes: BTreeSet<String> = slashes.collect();
+    let slashes: String = slashes.iter().map(|from| format!("(?!{from})")).collect();
+    format!("{}{}{moved}{slashes}", normal_form(), each_once(&names))
+}
+
+/// That no argument of one of these names is there twice.
+fn each_once(names: &BTreeSet<String>) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let twice = |name: &String| format!("{name}(?![^=&;]).*[&;]{name}");
+    let twice: Vec<String> = names.iter().map(twice).collect();
+    format!("(?!.*[?&;](?:{})(?![^=&;]))", twice.join("|"))
+}
+
 /// That it is in normal form: a path without empty, `.` and `..` segments, at most one `?`, no escape that means
 /// itself.
-pub(super) fn normal_form() -> String {
+fn normal_form() -> String {
     format!(
         "(?=/{PATH}*(?:\\?{QUERY}+)?$)(?![^?]*/(?:/|\\.\\.?(?:[/?]|$)))(?!.*%(?!{ESCAPE}))(?![^?]*{SLASHES})"
     )

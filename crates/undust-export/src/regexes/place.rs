@@ -41,8 +41,6 @@ pub(crate) struct Site<'s> {
     /// Simple names of arguments that training saw, as regexes.
     pub names: Vec<String>,
     pub known_values: &'s [KnownValues],
-    /// Whether training saw arguments without `=`.
-    pub has_bare_arguments: bool,
 }
 
 /// The places of an edit, one after another.

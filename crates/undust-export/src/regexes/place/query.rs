@@ -27,8 +27,7 @@ impl Place<'_> {
             .iter()
             .map(String::as_str)
             .partition(|name| self.site.names.iter().any(|known| known == name));
-        let end = if self.site.has_bare_arguments { END_OF_NAME } else { "=" };
-        let all = [(known, end), (bare, "(?![^&;])")];
+        let all = [(known, "="), (bare, "(?![^&;])")];
         let of = |(names, end): &(Vec<&str>, &str)| format!("(?:{}){end}", names.join("|"));
         let all: Vec<String> = all.iter().filter(|(names, _)| !names.is_empty()).map(of).collect();
         match all.is_empty() {

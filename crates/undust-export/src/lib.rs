@@ -46,7 +46,6 @@ pub use self::unsaid::Unsaid;
 use self::applied::Consumer;
 use self::check::{Check, Tried};
 use self::names::{NameList, dropped_name};
-use self::regexes::piece::literal;
 use self::regexes::place::globs;
 use self::regexes::{Chain, Translator};
 use self::wildcards::Wildcards;
@@ -185,13 +184,13 @@ impl<'m> Job<'m> {
     /// Edits as regexes that are tried; those that cannot be said.
     ///
     /// An edit may count on one before it that cannot be said. If its rule fails, it is tried again on URLs without
-    /// the arguments that such edits drop.
+    /// the arguments that such edits ask for.
     fn chain(&self, translator: &Translator<'_>) -> (Chain, Left) {
         let (candidates, refused) = self.candidates();
         let mut lacking: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         loop {
             let mut left = refused.clone();
-            let mut chain = Chain::default();
+            let mut chain = translator.chain();
             for (number, edit) in &candidates {
                 let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
                 match translator.rule(*number, &self.notation(*number), edit, lacking) {
@@ -208,7 +207,7 @@ impl<'m> Job<'m> {
             let failed = self.leave_out_wrong(&mut chain);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =
-                unsaid.filter_map(|number| self.dropped(number)).collect();
+                unsaid.flat_map(|number| translator.names(self.edit(number))).collect();
             let may_hold = |number: &usize| !lacking.contains_key(number) && !dropped.is_empty();
             let again: Vec<usize> =
                 failed.iter().map(|(number, _)| *number).filter(may_hold).collect();
@@ -217,8 +216,8 @@ impl<'m> Job<'m> {
                 return (chain, left);
             }
             for number in again {
-                let own = self.dropped(number);
-                let others = dropped.iter().filter(|name| Some(*name) != own.as_ref());
+                let own = translator.names(self.edit(number));
+                let others = dropped.iter().filter(|name| !own.contains(name));
                 lacking.insert(number, others.cloned().collect());
             }
         }
@@ -243,10 +242,10 @@ impl<'m> Job<'m> {
         }
     }
 
-    /// The name that an edit drops, as a regex.
-    fn dropped(&self, number: usize) -> Option<String> {
+    /// The edit of a number.
+    fn edit(&self, number: usize) -> Option<&'m AcceptedEdit> {
         let edit = self.editor.rules().nth(number.checked_sub(1)?)?;
-        literal(&dropped_name(self.editor, &edit.accepted).ok()?)
+        Some(&edit.accepted)
     }
 
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {

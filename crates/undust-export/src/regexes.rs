@@ -17,9 +17,9 @@ use undust_model::edits::editor::Editor;
 use undust_url::tokens::authority;
 
 pub(crate) use self::change::Written;
-use self::change::bodies;
+use self::change::{bodies, names};
 pub(crate) use self::guard::LONGEST_ADDRESS;
-use self::guard::{guard, length};
+use self::guard::{Guard, guard};
 use self::piece::{Words, is_simple_name, literal};
 use self::place::{Site, heads};
 use crate::applied::{Applied, Consumer};
@@ -39,6 +39,7 @@ pub(crate) struct Line {
     pub written: Vec<Written>,
     /// A text without which it matches nothing.
     needle: String,
+    /// All of the regex but what every rule asks first.
     compiled: Regex,
 }
 
@@ -58,8 +59,7 @@ pub(crate) struct Translator<'s> {
     editor: &'s Editor,
     origins: Origins<'s>,
     separator: Separator,
-    /// What every rule asks of an address first, apart from its length.
-    guard: String,
+    guard: Guard,
 }
 
 /// What separates arguments. A character of both is no part of a value, so that a URL with the other one stays.
@@ -97,15 +97,20 @@ impl<'s> Translator<'s> {
             .collect();
         names.sort_unstable();
         let words = Words::new(lexicon);
-        let guard = guard(&words, editor);
+        let separator = Separator::of(urls);
+        let guard = Guard::new(&separator.alone(&guard(&words, editor)));
         let site = Site { words, names, known_values: editor.known_values() };
-        Self {
-            site,
-            editor,
-            origins: Origins { site: name, conventions },
-            separator: Separator::of(urls),
-            guard,
-        }
+        Self { site, editor, origins: Origins { site: name, conventions }, separator, guard }
+    }
+
+    /// A chain without rules.
+    pub(crate) fn chain(&self) -> Chain {
+        Chain { guard: self.guard.clone(), rules: Vec::new() }
+    }
+
+    /// The names of arguments that an edit asks for, as regexes.
+    pub(crate) fn names(&self, edit: Option<&AcceptedEdit>) -> Vec<String> {
+        edit.map_or(Vec::new(), |edit| names(&self.site.words, &edit.edit))
     }
 
     /// What is known of the site.
@@ -127,19 +132,17 @@ impl<'s> Translator<'s> {
     ) -> Result<RegexRule, Unsaid> {
         let lacks = |name: &String| format!("(?!.*[?&;]{name}(?![^=&;]))");
         let lacking: String = lacking.iter().map(lacks).collect();
-        let guard = format!("{}{lacking}", self.guard);
         let bodies = bodies(&self.site.words, self.editor.literals(), &edit.edit)?;
         let mut lines = Vec::new();
         for head in heads(&self.site, edit)? {
             let origins = self.origins.of(head.origin.as_deref());
             for body in &bodies {
-                let rest = format!("{guard}{}{}", head.lookaheads, body.regex);
+                let rest = format!("{lacking}{}{}", head.lookaheads, body.regex);
                 let rest = self.separator.alone(&rest);
-                let regex = length() + &rest;
+                let regex = format!("{}{rest}", self.guard.text);
                 if regex.len() > LONGEST {
                     return Err(Unsaid::TooLong(LONGEST));
                 }
-                // The length is asked for apart: a bounded repetition is a large program for this engine.
                 let compiled =
                     Regex::new(&format!("^{rest}")).map_err(|_| Unsaid::TooLong(LONGEST))?;
                 let (origins, written) = (origins.clone(), body.written.clone());
@@ -177,8 +180,9 @@ impl Origins<'_> {
 
 /// Regexes one after another, each applied once: a chain of maps in nginx, a list of rules in Java. A rule may be in it
 /// more than once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Chain {
+    guard: Guard,
     pub rules: Vec<Rc<RegexRule>>,
 }
 
@@ -193,11 +197,8 @@ impl RegexRule {
         })
     }
 
-    /// What it makes of the path and query of a URL of this origin.
+    /// What it makes of the path and query of a URL of this origin, if rules are for such an address.
     fn apply(&self, origin: &str, address: &str) -> Option<String> {
-        if address.len() > LONGEST_ADDRESS {
-            return None;
-        }
         let of_origin = |line: &&Line| {
             address.contains(&line.needle) && line.origins.iter().any(|one| one == origin)
         };
@@ -245,17 +246,23 @@ impl Chain {
     /// The first place at which a rule of an earlier edit could be applied; the end is one.
     fn out_of_order(&self, origin: &str, address: &str) -> Option<(usize, Rc<RegexRule>)> {
         let first = |address: &str, before: usize| {
-            let earlier = self.rules.iter().filter(|rule| rule.number < before);
+            let is_admitted = self.guard.admits(address);
+            let earlier = self.rules.iter().filter(|rule| is_admitted && rule.number < before);
             let applied = earlier.filter(|rule| rule.apply(origin, address).is_some());
             applied.min_by_key(|rule| rule.number).cloned()
         };
         let mut address = Cow::Borrowed(address);
         let mut is_changed = false;
+        let mut is_admitted = self.guard.admits(&address);
         for (place, rule) in self.rules.iter().enumerate() {
+            if !is_admitted {
+                break;
+            }
             let Some(after) = rule.apply(origin, &address) else { continue };
             if let Some(rule) = first(&address, rule.number) {
                 return Some((place, rule));
             }
+            is_admitted = self.guard.admits(&after);
             (address, is_changed) = (Cow::Owned(after), true);
         }
         let rule = is_changed.then(|| first(&address, usize::MAX)).flatten()?;
@@ -267,9 +274,14 @@ impl Consumer for Chain {
     fn apply(&self, url: &str) -> Vec<Applied> {
         let (origin, address) = url.split_at(authority(url).end);
         let mut steps: Vec<Applied> = Vec::new();
+        let mut is_admitted = self.guard.admits(address);
         for rule in &self.rules {
+            if !is_admitted {
+                break;
+            }
             let before = steps.last().map_or(address, |step| &step.url[origin.len()..]);
             if let Some(after) = rule.apply(origin, before) {
+                is_admitted = self.guard.admits(&after);
                 steps.push(Applied { rule: rule.number, url: format!("{origin}{after}") });
             }
         }

@@ -60,8 +60,10 @@ fn argument(words: &Words<'_>, key: Symbol) -> Result<String, Unsaid> {
 fn drop(name: &str, value: &str) -> Body {
     let argument = format!("{name}{value}");
     Body {
-        regex: format!("/(?:(.*)[?&;]{argument}$|(.*[?&;]){argument}[&;](.*)$)"),
-        written: vec![slash(), Written::Group(1), Written::Group(2), Written::Group(3)],
+        regex: format!(
+            "/(?:([^?]*)\\?{argument}$|([^?]*\\?.*)[&;]{argument}$|([^?]*\\?(?:.*[&;])?){argument}[&;](.*)$)"
+        ),
+        written: std::iter::once(slash()).chain((1..=4).map(Written::Group)).collect(),
         needle: name.replace('\\', ""),
     }
 }
@@ -235,10 +237,18 @@ impl Replacement<'_> {
         format!("{begins}{}{ends}", self.words.loosely(from))
     }
 
-    /// What the rest may not begin with: nothing may make the first slash the beginning of a host.
-    fn rest(&self, written: &[Written]) -> &'static str {
-        let has_slash = self.from.first().copied() == Lexicon::delimiter("/");
-        if written.is_empty() && !has_slash { "(?!/)" } else { "" }
+    /// What the rest may not be. Nothing may make the first slash the beginning of a host, and `+` is a space once it
+    /// stands in a query.
+    fn rest(&self, written: &[Written]) -> String {
+        let (slash, question) = (Lexicon::delimiter("/"), Lexicon::delimiter("?"));
+        let has_slash = self.from.first().copied() == slash;
+        let has_question = self.from.iter().any(|symbol| Some(*symbol) == question);
+        let begins_query =
+            |part: &Written| matches!(part, Written::Text(text) if text.contains('?'));
+        let no_slash = if written.is_empty() && !has_slash { "(?!/)" } else { "" };
+        let no_plus =
+            if !has_question && written.iter().any(begins_query) { "(?!.*[+])" } else { "" };
+        format!("{no_slash}{no_plus}")
     }
 
     /// The longest piece that is asked for by its text.

@@ -5,6 +5,9 @@
 //! its length.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use fancy_regex::Regex;
 
 use undust_model::edits::editor::Editor;
 
@@ -17,15 +20,33 @@ pub(crate) const LONGEST_ADDRESS: usize = 2000;
 /// A character of a path in normal form, but those at which it could be taken for a query.
 const PATH: &str = "[!$%'()*+,./0-9:@A-Z_a-z~-]";
 /// A character of a query in normal form.
-const QUERY: &str = "[!$%&;'()*+,./0-9:=@A-Z_a-z~-]";
+const QUERY: &str = "[!$%&;'()*+,./0-9:=?@A-Z_a-z~-]";
 /// What follows the `%` of an escape that the normal form leaves alone.
 const ESCAPE: &str = "(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])";
 /// Escapes in a path on which servers do not agree.
 const SLASHES: &str = "%(?:2F|5C)";
 
-/// That an address is short enough, as the first question of a rule.
-pub(crate) fn length() -> String {
-    format!("(?=.{{1,{LONGEST_ADDRESS}}}$)")
+/// What every rule asks first.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    /// Lookaheads at the beginning of a regex.
+    pub text: String,
+    /// The same but for the length: a bounded repetition is a large program for this engine. None if it is none.
+    compiled: Option<Rc<Regex>>,
+}
+
+impl Guard {
+    /// Of these lookaheads, and for short addresses.
+    pub(super) fn new(lookaheads: &str) -> Self {
+        let text = format!("(?=.{{1,{LONGEST_ADDRESS}}}$){lookaheads}");
+        Self { text, compiled: Regex::new(&format!("^{lookaheads}")).ok().map(Rc::new) }
+    }
+
+    /// Whether rules are for this address.
+    pub(super) fn admits(&self, address: &str) -> bool {
+        let regex = self.compiled.as_ref().filter(|_| address.len() <= LONGEST_ADDRESS);
+        regex.is_some_and(|regex| regex.is_match(address).unwrap_or(false))
+    }
 }
 
 /// That it is in normal form, and that no edit of the model leads to what the model refuses as a whole: where an argument
@@ -53,8 +74,7 @@ fn each_once(names: &BTreeSet<String>) -> String {
     format!("(?!.*[?&;](?:{})(?![^=&;]))", twice.join("|"))
 }
 
-/// That it is in normal form: a path without empty, `.` and `..` segments, at most one `?`, no escape that means
-/// itself.
+/// That it is in normal form: a path without empty, `.` and `..` segments, and no escape that means itself.
 fn normal_form() -> String {
     format!(
         "(?=/{PATH}*(?:\\?{QUERY}+)?$)(?![^?]*/(?:/|\\.\\.?(?:[/?]|$)))(?!.*%(?!{ESCAPE}))(?![^?]*{SLASHES})"

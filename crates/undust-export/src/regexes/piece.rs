@@ -145,19 +145,25 @@ impl<'l> Words<'l> {
         Ok(format!("(?!{LETTER}*%)(?![0-9A-Fa-f]{{8,}}(?!{LETTER}))(?={first}){rest}"))
     }
 
-    /// A regex for all that several symbols may stand for. Marks are letters of pieces, so a run of pieces between two
-    /// delimiters is one.
+    /// A regex for all that several symbols may stand for. Marks are letters of pieces: between two delimiters all from
+    /// the first piece that is no text to the last is one repetition, for several would share what they repeat.
     pub(crate) fn loosely(&self, symbols: &[Symbol]) -> String {
-        let mut text = String::new();
+        let text = |symbol: &Symbol| {
+            let text = self.piece(*symbol, [None; 2], Match::Loose).ok();
+            text.filter(|text| !text.contains(LETTER))
+        };
+        let mut regex = String::new();
         for run in symbols.chunk_by(|a, b| !is_end(*a) && !is_end(*b)) {
-            let spelled: Option<String> = run
-                .iter()
-                .map(|symbol| self.piece(*symbol, [None; 2], Match::Loose).ok())
-                .collect();
-            let spelled = spelled.filter(|text| !text.contains(LETTER));
-            text += &spelled.unwrap_or_else(|| format!("{LETTER}+"));
+            let texts: Vec<Option<String>> = run.iter().map(text).collect();
+            let begins = texts.iter().take_while(|text| text.is_some()).count();
+            let ends = texts[begins..].iter().rev().take_while(|text| text.is_some()).count();
+            regex.extend(texts[..begins].iter().flatten().map(String::as_str));
+            if begins + ends < texts.len() {
+                regex += &format!("{LETTER}+");
+            }
+            regex.extend(texts[texts.len() - ends..].iter().flatten().map(String::as_str));
         }
-        text
+        regex
     }
 
     /// The same, where it is looked for anywhere: of a piece at the beginning its last letter is enough.

@@ -1,18 +1,30 @@
 //! The query of a place, by the names in it.
 
+use undust_model::edits::edit::Edit;
 use undust_url::lexicon::Symbol;
 
 use super::super::piece::literal;
 use super::Place;
 
 impl Place<'_> {
-    /// The query: names that are listed, or names that training saw.
+    /// The query: names that are listed, or names that training saw. A `?` in a value may begin another query, once
+    /// the URL is written otherwise; the value that goes may have any.
     pub(super) fn query(&self) -> String {
-        let Some(lists) = &self.names else { return self.of_names(&self.site.names) };
         let name = |symbol: &Symbol| {
             self.site.words.name(*symbol).and_then(|name| literal(&name)).unwrap_or_default()
         };
-        let exactly = |list: &Vec<Symbol>| self.exactly(&list.iter().map(name).collect::<Vec<_>>());
+        let questions = match &self.edit.edit {
+            Edit::DropKey(key) => {
+                format!("(?!{ARGUMENT}(?!{}=)[^&;?]*\\?)", name(key))
+            }
+            _ => "(?![^?]*\\?.*\\?)".into(),
+        };
+        questions + &self.names_in_query(name)
+    }
+
+    fn names_in_query(&self, name: impl Fn(&Symbol) -> String) -> String {
+        let Some(lists) = &self.names else { return self.of_names(&self.site.names) };
+        let exactly = |list: &Vec<Symbol>| self.exactly(&list.iter().map(&name).collect::<Vec<_>>());
         let lists: Vec<String> = lists.iter().map(exactly).collect();
         match &lists[..] {
             [list] => list.clone(),
@@ -32,7 +44,7 @@ impl Place<'_> {
         let all: Vec<String> = all.iter().filter(|(names, _)| !names.is_empty()).map(of).collect();
         match all.is_empty() {
             true => so_many(0),
-            false => format!("(?!.*[?&;](?!{}))", all.join("|")),
+            false => format!("(?!{ARGUMENT}(?!{}))", all.join("|")),
         }
     }
 
@@ -49,6 +61,8 @@ impl Place<'_> {
     }
 }
 
+/// What stands before an argument: the first `?`, or one that separates it from others.
+const ARGUMENT: &str = "[^?]*\\?(?:.*[&;])?";
 /// What follows a name.
 const END_OF_NAME: &str = "(?![^=&;])";
 
@@ -59,7 +73,7 @@ pub(super) fn has_all(names: &[String]) -> String {
     let has = |group: &[&String]| {
         let name = group[0];
         let again = format!(".*[&;]{name}{END_OF_NAME}").repeat(group.len() - 1);
-        format!("(?=.*[?&;]{name}{END_OF_NAME}{again})")
+        format!("(?={ARGUMENT}{name}{END_OF_NAME}{again})")
     };
     sorted.chunk_by(|a, b| a == b).map(has).collect()
 }

@@ -70,7 +70,7 @@ pub(crate) enum Tried {
 /// URLs of which hostile ones are made; each gives a dozen.
 const MOST_HOSTILE: usize = 400;
 /// URLs that are put together of parts of others.
-const MUTATED: usize = 20_000;
+const MUTATED: usize = 40_000;
 const SEED: u64 = 17;
 
 impl<'m> Check<'m> {

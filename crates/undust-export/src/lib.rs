@@ -46,7 +46,7 @@ pub use self::unsaid::Unsaid;
 use self::applied::Consumer;
 use self::check::{Check, Tried};
 use self::names::{NameList, dropped_name};
-use self::regexes::place::globs;
+use self::regexes::place::{globs, leads_to};
 use self::regexes::{Chain, Translator};
 use self::wildcards::Wildcards;
 
@@ -190,7 +190,7 @@ impl<'m> Job<'m> {
         let mut lacking: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         loop {
             let mut left = refused.clone();
-            let mut chain = translator.chain();
+            let mut rules = Vec::new();
             for (number, edit) in &candidates {
                 let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
                 match translator.rule(*number, &self.notation(*number), edit, lacking) {
@@ -198,12 +198,17 @@ impl<'m> Job<'m> {
                         left.push((*number, Unsaid::SomeHosts));
                     }
                     Ok(rule) if self.format.applies_each_line() => {
-                        chain.rules.extend(rule.by_line().map(Rc::new));
+                        rules.push((*number, rule.by_line().map(Rc::new).collect()));
                     }
-                    Ok(rule) => chain.rules.push(Rc::new(rule)),
+                    Ok(rule) => rules.push((*number, vec![Rc::new(rule)])),
                     Err(why) => left.push((*number, why)),
                 }
             }
+            let leads_to = |later, earlier| {
+                let edits = self.edit(later).zip(self.edit(earlier));
+                edits.is_some_and(|(later, earlier)| leads_to(translator.site(), later, earlier))
+            };
+            let mut chain = translator.chain(&rules, leads_to);
             let failed = self.leave_out_wrong(&mut chain);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =

@@ -103,9 +103,25 @@ impl<'s> Translator<'s> {
         Self { site, editor, origins: Origins { site: name, conventions }, separator, guard }
     }
 
-    /// A chain without rules.
-    pub(crate) fn chain(&self) -> Chain {
-        Chain { guard: self.guard.clone(), rules: Vec::new() }
+    /// A chain of the rules of edits, each given by its number. Behind a rule come again those before it that may hold
+    /// once it was applied.
+    pub(crate) fn chain(
+        &self,
+        edits: &[(usize, Vec<Rc<RegexRule>>)],
+        leads_to: impl Fn(usize, usize) -> bool,
+    ) -> Chain {
+        let mut chain = Chain { guard: self.guard.clone(), rules: Vec::new() };
+        let mut room = edits.len() * (MOST_PLACES - 1);
+        for (place, (number, rules)) in edits.iter().enumerate() {
+            chain.rules.extend(rules.iter().cloned());
+            for (earlier, rules) in &edits[..place] {
+                if room > 0 && leads_to(*number, *earlier) {
+                    room -= 1;
+                    chain.rules.extend(rules.iter().cloned());
+                }
+            }
+        }
+        chain
     }
 
     /// The names of arguments that an edit asks for, as regexes.
@@ -220,7 +236,7 @@ impl RegexRule {
 }
 
 /// Most places in a chain for each of its rules.
-const MOST_PLACES: usize = 2;
+const MOST_PLACES: usize = 3;
 
 impl Chain {
     /// Puts a rule once more where one of a later edit would be applied to a URL to which it could be applied itself:
@@ -228,7 +244,8 @@ impl Chain {
     /// place are left out.
     pub(crate) fn settle(&mut self, urls: &[&str]) -> Vec<usize> {
         let mut left_out = Vec::new();
-        let most = self.rules.len() * MOST_PLACES;
+        let distinct: BTreeSet<*const RegexRule> = self.rules.iter().map(Rc::as_ptr).collect();
+        let most = distinct.len() * MOST_PLACES;
         for url in urls {
             let (origin, address) = url.split_at(authority(url).end);
             while let Some((place, rule)) = self.out_of_order(origin, address) {

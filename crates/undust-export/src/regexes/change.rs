@@ -56,9 +56,9 @@ fn argument(words: &Words<'_>, key: Symbol) -> Result<String, Unsaid> {
     name.ok_or(Unsaid::Replacement("an argument whose name is more than one word"))
 }
 
-/// Drops the one argument of this name and value.
+/// Drops the one argument of this name and value. A value that begins with `?` is another query to the model.
 fn drop(name: &str, value: &str) -> Body {
-    let argument = format!("{name}{value}");
+    let argument = format!("{name}(?!=\\?){value}");
     Body {
         regex: format!(
             "/(?:([^?]*)\\?{argument}$|([^?]*\\?.*)[&;]{argument}$|([^?]*\\?(?:.*[&;])?){argument}[&;](.*)$)"

@@ -24,7 +24,8 @@ impl Place<'_> {
 
     fn names_in_query(&self, name: impl Fn(&Symbol) -> String) -> String {
         let Some(lists) = &self.names else { return self.of_names(&self.site.names) };
-        let exactly = |list: &Vec<Symbol>| self.exactly(&list.iter().map(&name).collect::<Vec<_>>());
+        let exactly =
+            |list: &Vec<Symbol>| self.exactly(&list.iter().map(&name).collect::<Vec<_>>());
         let lists: Vec<String> = lists.iter().map(exactly).collect();
         match &lists[..] {
             [list] => list.clone(),

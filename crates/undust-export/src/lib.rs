@@ -154,6 +154,9 @@ fn unfetchable(evidence: &EditEvidence) -> Option<Unsaid> {
     }
 }
 
+/// Most kinds of paths on which a rule is said not to hold.
+const MOST_KINDS: usize = 6;
+
 /// Edits that cannot be said, by number.
 type Left = Vec<(usize, Unsaid)>;
 
@@ -184,16 +187,18 @@ impl<'m> Job<'m> {
     /// Edits as regexes that are tried; those that cannot be said.
     ///
     /// An edit may count on one before it that cannot be said. If its rule fails, it is tried again on URLs without
-    /// the arguments that such edits ask for.
+    /// the arguments that such edits ask for. One that sends clients to URLs that redirect is tried again on other kinds
+    /// of paths.
     fn chain(&self, translator: &Translator<'_>) -> (Chain, Left) {
         let (candidates, refused) = self.candidates();
-        let mut lacking: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let (mut narrower, mut lacking) = (BTreeMap::new(), BTreeSet::new());
+        let mut knows_detours = !self.format.is_fetched();
         loop {
             let mut left = refused.clone();
             let mut rules = Vec::new();
             for (number, edit) in &candidates {
-                let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
-                match translator.rule(*number, &self.notation(*number), edit, lacking) {
+                let narrower = narrower.get(number).map_or("", String::as_str);
+                match translator.rule(*number, &self.notation(*number), edit, narrower) {
                     Ok(rule) if !formats::can_say_where(self.format, self.model.site(), &rule) => {
                         left.push((*number, Unsaid::SomeHosts));
                     }
@@ -209,11 +214,20 @@ impl<'m> Job<'m> {
                 edits.is_some_and(|(later, earlier)| leads_to(translator.site(), later, earlier))
             };
             let mut chain = translator.chain(&rules, leads_to);
-            let failed = self.leave_out_wrong(&mut chain);
+            if !knows_detours {
+                knows_detours = true;
+                narrower = self.other_paths(&chain);
+                if !narrower.is_empty() {
+                    continue;
+                }
+            }
+            // Without a rule no more URLs are changed.
+            let tried = self.check.tried(&chain, Tried::HostileInAnyCase);
+            let failed = self.leave_out_wrong(&mut chain, &tried);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =
                 unsaid.flat_map(|number| translator.names(self.edit(number))).collect();
-            let may_hold = |number: &usize| !lacking.contains_key(number) && !dropped.is_empty();
+            let may_hold = |number: &usize| !lacking.contains(number) && !dropped.is_empty();
             let again: Vec<usize> =
                 failed.iter().map(|(number, _)| *number).filter(may_hold).collect();
             if again.is_empty() {
@@ -223,23 +237,34 @@ impl<'m> Job<'m> {
             for number in again {
                 let own = translator.names(self.edit(number));
                 let others = dropped.iter().filter(|name| !own.contains(name));
-                lacking.insert(number, others.cloned().collect());
+                let lacks = others.map(|name| format!("(?!.*[?&;]{name}(?![^=&;]))"));
+                *narrower.entry(number).or_default() += &lacks.collect::<String>();
+                lacking.insert(number);
             }
         }
     }
 
+    /// By rule that sends clients to URLs which redirect: lookaheads for other kinds of paths than theirs, if these are
+    /// few.
+    fn other_paths(&self, chain: &Chain) -> BTreeMap<usize, String> {
+        let kinds = self.check.sent_on(chain).into_iter();
+        let few = kinds.filter(|(_, kinds)| kinds.len() <= MOST_KINDS);
+        let lookahead = |kinds: BTreeSet<String>| {
+            format!("(?!(?:{})(?:\\?|$))", kinds.into_iter().collect::<Vec<_>>().join("|"))
+        };
+        few.map(|(number, kinds)| (number, lookahead(kinds))).collect()
+    }
+
     /// Leaves out rules until none goes another way than the model, or sends a client round.
-    fn leave_out_wrong(&self, chain: &mut Chain) -> Left {
-        // Without a rule no more URLs are changed.
-        let tried = self.check.tried(chain, Tried::HostileInAnyCase);
+    fn leave_out_wrong(&self, chain: &mut Chain, tried: &[&str]) -> Left {
         let mut left: Left = Vec::new();
         loop {
             let before = left.len();
-            let endless = chain.settle(&tried);
+            let endless = chain.settle(tried);
             left.extend(endless.into_iter().map(|number| (number, Unsaid::Endless)));
-            left.extend(self.check.leave_out_conflicts(chain, &tried));
+            left.extend(self.check.leave_out_conflicts(chain, tried));
             if self.format.is_fetched() {
-                left.extend(self.check.leave_out_detours(chain, &tried));
+                left.extend(self.check.leave_out_detours(chain, tried));
             }
             if left.len() == before {
                 return left;

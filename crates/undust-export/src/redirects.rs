@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use undust_pages::url_text::redirect_targets;
 
+use undust_url::tokens::authority;
+
 use crate::applied::Consumer;
+use crate::regexes::piece::literal;
 use crate::unsaid::Unsaid;
 
 /// A URL of a crawl.
@@ -46,6 +49,18 @@ impl Redirects {
     /// The URLs that redirect.
     pub(crate) fn urls(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// The rule that sends a client which asks for this URL to one that redirects, and the kind of its path, as a regex:
+    /// segments with a digit are any.
+    pub(crate) fn sent_on(&self, consumer: &dyn Consumer, url: &str) -> Option<(usize, String)> {
+        let last = consumer.apply(url).pop().filter(|last| self.0.contains_key(&last.url))?;
+        let path = &url[authority(url).end..];
+        let segments = path.split('?').next().unwrap_or_default().split('/').map(|segment| {
+            let is_any = segment.contains(|letter: char| letter.is_ascii_digit());
+            if is_any { Some("[^/?]+".to_owned()) } else { literal(segment) }
+        });
+        Some((last.rule, segments.collect::<Option<Vec<_>>>()?.join("/")))
     }
 
     /// The last rule that has a part in sending a client which asks for this URL in a circle, or over more redirects

@@ -134,7 +134,7 @@ impl<'s> Translator<'s> {
         &self.site
     }
 
-    /// The rule of an edit, for URLs that lack all arguments of some names, given as regexes.
+    /// The rule of an edit, for URLs that fulfil these lookaheads, too.
     ///
     /// # Errors
     ///
@@ -144,16 +144,14 @@ impl<'s> Translator<'s> {
         number: usize,
         notation: &str,
         edit: &AcceptedEdit,
-        lacking: &[String],
+        narrower: &str,
     ) -> Result<RegexRule, Unsaid> {
-        let lacks = |name: &String| format!("(?!.*[?&;]{name}(?![^=&;]))");
-        let lacking: String = lacking.iter().map(lacks).collect();
         let bodies = bodies(&self.site.words, self.editor.literals(), &edit.edit)?;
         let mut lines = Vec::new();
         for head in heads(&self.site, edit)? {
             let origins = self.origins.of(head.origin.as_deref());
             for body in &bodies {
-                let rest = format!("{lacking}{}{}", head.lookaheads, body.regex);
+                let rest = format!("{narrower}{}{}", head.lookaheads, body.regex);
                 let rest = self.separator.alone(&rest);
                 let regex = format!("{}{rest}", self.guard.text);
                 if regex.len() > LONGEST {

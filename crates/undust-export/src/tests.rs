@@ -1,5 +1,8 @@
 //! Exports of a saved model, held to the model.
 
+mod generated;
+mod steps;
+
 use proptest::prelude::*;
 
 use undust_testing::in_repository;

@@ -128,15 +128,21 @@ impl<'m> Check<'m> {
         kinds
     }
 
-    /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or over more redirects
-    /// than one.
+    /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or from a URL of the crawl
+    /// over more redirects than one.
     pub(crate) fn leave_out_detours(
         &self,
         consumer: &mut dyn Consumer,
         urls: &[&str],
     ) -> Vec<(usize, Unsaid)> {
-        let urls: Vec<&str> = urls.iter().copied().chain(self.redirects.urls()).collect();
-        leave_out(consumer, &urls, |consumer, url| self.redirects.blame(consumer, url))
+        let crawled: Vec<&str> = self.urls.iter().map(String::as_str).collect();
+        let mut left =
+            leave_out(consumer, &crawled, |consumer, url| self.redirects.blame(consumer, url));
+        left.extend(leave_out(consumer, urls, |consumer, url| {
+            let blame = self.redirects.blame(consumer, url);
+            blame.filter(|(_, why)| matches!(why, Unsaid::Circle(_)))
+        }));
+        left
     }
 
     /// The rule by which the consumer leaves the way of the model.

@@ -46,11 +46,6 @@ impl Redirects {
         Self(redirects.collect())
     }
 
-    /// The URLs that redirect.
-    pub(crate) fn urls(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
     /// The rule that sends a client which asks for this URL to one that redirects, and the kind of its path, as a regex:
     /// segments with a digit are any.
     pub(crate) fn sent_on(&self, consumer: &dyn Consumer, url: &str) -> Option<(usize, String)> {

@@ -80,10 +80,11 @@ impl Consumer {
     }
 }
 
-/// What it makes of these URLs; nothing where it is not installed. Servers stand before a site with these redirects.
+/// What it makes of these URLs, of which the first are crawled; nothing where it is not installed. Servers stand before
+/// a site with these redirects.
 pub(super) fn answers(
     consumer: Consumer,
-    (site, redirects): (&str, &Redirects),
+    (site, redirects): (&str, (&Redirects, usize)),
     rules: &str,
     urls: &[String],
 ) -> Option<Vec<String>> {

@@ -156,7 +156,7 @@ pub(super) fn all_rules_of_many() -> Vec<String> {
 #[test]
 fn no_rule_leaves_its_host() {
     let (urls, mut changed) = (urls(), 0);
-    for model in (0..300).filter_map(generated) {
+    for model in (0..60).filter_map(generated) {
         let chain = all_rules(&model);
         for url in urls.iter().chain(&mutated(&urls, |_| false, 1_000, 3)) {
             for step in chain.apply(url) {
@@ -165,7 +165,7 @@ fn no_rule_leaves_its_host() {
             }
         }
     }
-    assert!(changed > 10_000, "{changed}");
+    assert!(changed > 1_000, "{changed}");
 }
 
 /// They are tried with other URLs than here.
@@ -173,7 +173,7 @@ fn no_rule_leaves_its_host() {
 fn rules_of_any_model_go_no_other_way() {
     let (urls, mut changed) = (urls(), 0);
     let tried = mutated(&urls, |_| false, 3_000, 99);
-    for model in (300..340).filter_map(generated) {
+    for model in (300..305).filter_map(generated) {
         let Model::Edits(editor) = model.model() else { continue };
         let Some(conventions) = model.conventions() else { continue };
         let crawled = urls.iter().cloned().map(Into::into).collect();
@@ -190,14 +190,14 @@ fn rules_of_any_model_go_no_other_way() {
             assert!(chain.apply(&last.url).is_empty(), "{url} became {}", last.url);
         }
     }
-    assert!(changed > 5_000, "{changed}");
+    assert!(changed > 200, "{changed}");
 }
 
 /// Redirects of a site that undo what the rules do, or lead elsewhere.
 #[test]
 fn no_export_sends_a_client_round() {
     let urls = urls();
-    for (model, seed) in (400..420).filter_map(|seed| Some((generated(seed)?, seed))) {
+    for (model, seed) in (400..403).filter_map(|seed| Some((generated(seed)?, seed))) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let crawled: Vec<CrawledUrl> = urls
             .iter()

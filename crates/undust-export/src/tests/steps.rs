@@ -25,12 +25,7 @@ fn addresses(length: usize) -> Vec<String> {
     .iter()
     .flat_map(|text| {
         let repeated = text.repeat(length / text.len());
-        [
-            format!("/{repeated}"),
-            format!("/index.php?page={repeated}"),
-            format!("/mediawiki/index.php?title={repeated}&returnto=1"),
-            format!("/index/{repeated}/1?page=1"),
-        ]
+        [format!("/{repeated}"), format!("/mediawiki/index.php?title={repeated}&returnto=1")]
     })
     .collect()
 }

@@ -97,7 +97,7 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
     let mut urls = learned.urls.clone();
     let crawled = urls.len();
     urls.extend(learned.urls.iter().step_by(20).flat_map(|url| odd(url)));
-    urls.extend(learned.urls.iter().step_by(400).flat_map(|url| long(url)));
+    urls.extend(learned.urls.iter().step_by(2_000).flat_map(|url| long(url)));
     let ours = learned.translated(&urls);
     for consumer in consumers {
         let (rules, summary) = learned.exported(consumer.format());

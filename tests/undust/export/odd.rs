@@ -61,7 +61,7 @@ pub(super) fn long(url: &str) -> Vec<String> {
                 format!("{page}?{}", repeated(&format!("{name}=1&"))),
                 format!("{page}{}?{query}", repeated("/a")),
                 format!("{page}/{}?{query}", repeated("x")),
-                format!("{page}/{}", repeated("-1")),
+                format!("{page}/{}", repeated("a-")),
             ]
         })
         .collect()

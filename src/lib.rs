@@ -147,7 +147,7 @@ pub mod model {
 /// What a model knows as rules for other programs, and how much of it they can say.
 pub mod export {
     pub use undust_export::{
-        Coverage, Export, ExportError, Format, LeftOut, Missing, Unsaid, export,
+        Coverage, CrawledUrl, Export, ExportError, Format, LeftOut, Missing, Unsaid, export,
     };
 }
 

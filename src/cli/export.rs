@@ -10,7 +10,7 @@ use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::options::ReadOptions;
 use undust_crawl::read_all;
 use undust_crawl::source::open_text;
-use undust_export::{Export, Format, Missing, export};
+use undust_export::{CrawledUrl, Export, Format, Missing, export};
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_util::error::{Error, Result};
@@ -29,7 +29,8 @@ use super::translate::refuse_crawls;
 /// A summary on standard error says how many of the URLs that the model changes the rules cover, and
 /// which edits they cannot say, and why. It is measured: the rules are tried on the URLs that --urls
 /// names, without it on the examples that the model holds, and on odd ones made of them. A rule that
-/// would change one of these otherwise than the model is left out.
+/// would change one of these otherwise than the model is left out, and so is one that sends clients
+/// in a circle, or over more than one redirect, with the redirects of a crawl.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExportArgs {
     /// Folder of the model, such as models/example.com, or what would be it in a pack
@@ -117,20 +118,24 @@ pub(super) fn run(args: ExportArgs) -> Result<()> {
 }
 
 /// The URLs that the model holds as examples, and their forms.
-fn examples(model: &SiteModel) -> Vec<String> {
+fn examples(model: &SiteModel) -> Vec<CrawledUrl> {
     let Model::Edits(editor) = model.model() else { return Vec::new() };
-    editor.rules().flat_map(|edit| edit.examples.iter().flatten().cloned()).collect()
+    editor
+        .rules()
+        .flat_map(|edit| edit.examples.iter().flatten().cloned().map(Into::into))
+        .collect()
 }
 
-/// The URLs of a crawl, or of a list.
-fn read_urls(path: &Path, urls: &mut Vec<String>) -> Result<()> {
+/// The URLs of a crawl with its redirects, or of a list.
+fn read_urls(path: &Path, urls: &mut Vec<CrawledUrl>) -> Result<()> {
     let mut input = open_text(path, Arc::default())?;
     if path == Path::new("-") {
         refuse_crawls(path, &mut input)?;
     } else if crawl_in(input.fill_buf().map_err(Error::io("read", path))?).is_some() {
         let path = path.to_owned();
         read_all(slice::from_ref(&path), &ReadOptions::default(), &mut |response| {
-            urls.push(response.url);
+            let location = response.location.filter(|_| matches!(response.status, 300..=399));
+            urls.push(CrawledUrl { url: response.url, location });
             Ok(())
         })?;
         return Ok(());
@@ -138,14 +143,14 @@ fn read_urls(path: &Path, urls: &mut Vec<String>) -> Result<()> {
     read_list(&mut BufReader::new(input), urls).map_err(Error::io("read", path))
 }
 
-fn read_list(input: &mut impl BufRead, urls: &mut Vec<String>) -> io::Result<()> {
+fn read_list(input: &mut impl BufRead, urls: &mut Vec<CrawledUrl>) -> io::Result<()> {
     let (mut line, mut passed) = (Vec::new(), 0_usize);
     loop {
         match read_line(input, &mut line)? {
             ReadLine::End => break,
             ReadLine::TooLong => passed += 1,
             ReadLine::Whole => match std::str::from_utf8(&line) {
-                Ok(url) if !url.trim().is_empty() => urls.push(url.trim().to_owned()),
+                Ok(url) if !url.trim().is_empty() => urls.push(url.trim().to_owned().into()),
                 Ok(_) => {}
                 Err(_) => passed += 1,
             },

@@ -1,15 +1,18 @@
 //! An export is measured: on every URL, what its consumer answers is compared with what the model answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
 use undust_model::edits::editor::{Editor, ServedEdit};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied as Step;
+use undust_url::tokens::authority;
 
 use crate::applied::{Applied, Consumer};
 use crate::hostile::{hostile, shouted};
+use crate::mutated::mutated;
+use crate::redirects::{CrawledUrl, Redirects};
 use crate::unsaid::Unsaid;
 
 /// How much of what a model does an export does, too. Numbers of URLs, which are distinct.
@@ -46,7 +49,8 @@ pub(crate) struct Check<'m> {
     /// The numbers of edits, by their addresses.
     numbers: FxHashMap<*const (), usize>,
     urls: Vec<String>,
-    /// URLs like them that are written as nobody should.
+    redirects: Redirects,
+    /// URLs like them that are written as nobody should, or that put parts of several together.
     hostile: Vec<String>,
     /// The same with paths in capitals.
     shouted: Vec<String>,
@@ -65,18 +69,25 @@ pub(crate) enum Tried {
 
 /// URLs of which hostile ones are made; each gives a dozen.
 const MOST_HOSTILE: usize = 400;
+/// URLs that are put together of parts of others.
+const MUTATED: usize = 40_000;
+const SEED: u64 = 17;
 
 impl<'m> Check<'m> {
-    pub(crate) fn new(model: &'m SiteModel, editor: &Editor, mut urls: Vec<String>) -> Self {
+    pub(crate) fn new(model: &'m SiteModel, editor: &Editor, crawled: Vec<CrawledUrl>) -> Self {
+        let redirects = Redirects::of(&crawled);
+        let mut urls: Vec<String> = crawled.into_iter().map(|crawled| crawled.url).collect();
         urls.sort_unstable();
         urls.dedup();
         let address =
             |(place, edit): (usize, &ServedEdit)| (std::ptr::from_ref(edit).cast(), place + 1);
         let numbers = editor.rules().enumerate().map(address).collect();
         let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
-        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url)).collect();
+        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url));
+        let is_changed = |url: &str| model.canonicalize(url).canonical != url;
+        let hostile = hostile.chain(mutated(&urls, is_changed, MUTATED, SEED)).collect();
         let shouted = urls.iter().step_by(step).filter_map(|url| shouted(url)).collect();
-        Self { model, numbers, urls, hostile, shouted }
+        Self { model, numbers, urls, redirects, hostile, shouted }
     }
 
     /// The URLs on which an export is tried.
@@ -84,40 +95,63 @@ impl<'m> Check<'m> {
         &self.urls
     }
 
+    /// The URLs on which rules are tried, if the consumer changes them.
+    pub(crate) fn tried(&self, consumer: &dyn Consumer, tried: Tried) -> Vec<&str> {
+        let none: &[String] = &[];
+        let (hostile, shouted) = match tried {
+            Tried::GivenUrls => (none, none),
+            Tried::Hostile => (&self.hostile[..], none),
+            Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
+        };
+        let all = self.urls.iter().chain(hostile).chain(shouted).map(String::as_str);
+        all.filter(|url| !consumer.apply(url).is_empty()).collect()
+    }
+
     /// Leaves out every rule by which the consumer changes a URL otherwise than the model, and says which URL.
     pub(crate) fn leave_out_conflicts(
         &self,
         consumer: &mut dyn Consumer,
-        tried: Tried,
+        urls: &[&str],
     ) -> Vec<(usize, Unsaid)> {
-        let mut left_out = Vec::new();
-        loop {
-            let none: &[String] = &[];
-            let (hostile, shouted) = match tried {
-                Tried::GivenUrls => (none, none),
-                Tried::Hostile => (&self.hostile[..], none),
-                Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
-            };
-            let mut found: BTreeMap<usize, String> = BTreeMap::new();
-            for url in self.urls.iter().chain(hostile).chain(shouted) {
-                if let Some(number) = self.conflict(consumer, url) {
-                    found.entry(number).or_insert_with(|| url.clone());
-                }
-            }
-            if found.is_empty() {
-                return left_out;
-            }
-            for (number, url) in found {
-                consumer.forget(number);
-                left_out.push((number, Unsaid::Conflict(url)));
-            }
+        leave_out(consumer, urls, |consumer, url| {
+            self.conflict(consumer, url).map(|rule| (rule, Unsaid::Conflict(url.to_owned())))
+        })
+    }
+
+    /// By rule: the kinds of paths of the crawl from which it sends a client to a URL that redirects, as regexes.
+    pub(crate) fn sent_on(&self, consumer: &dyn Consumer) -> BTreeMap<usize, BTreeSet<String>> {
+        let mut kinds: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let urls = self.urls.iter();
+        for (rule, kind) in urls.filter_map(|url| self.redirects.sent_on(consumer, url)) {
+            kinds.entry(rule).or_default().insert(kind);
         }
+        kinds
+    }
+
+    /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or from a URL of the crawl
+    /// over more redirects than one.
+    pub(crate) fn leave_out_detours(
+        &self,
+        consumer: &mut dyn Consumer,
+        urls: &[&str],
+    ) -> Vec<(usize, Unsaid)> {
+        let crawled: Vec<&str> = self.urls.iter().map(String::as_str).collect();
+        let mut left =
+            leave_out(consumer, &crawled, |consumer, url| self.redirects.blame(consumer, url));
+        left.extend(leave_out(consumer, urls, |consumer, url| {
+            let blame = self.redirects.blame(consumer, url);
+            blame.filter(|(_, why)| matches!(why, Unsaid::Circle(_)))
+        }));
+        left
     }
 
     /// The rule by which the consumer leaves the way of the model.
     fn conflict(&self, consumer: &dyn Consumer, url: &str) -> Option<usize> {
         let steps = consumer.apply(url);
         let first = steps.first()?;
+        if let Some(broken) = steps.iter().find(|step| !keeps_host(url, &step.url)) {
+            return Some(broken.rule);
+        }
         let url = consumer.read(url);
         let ours = self.model.canonicalize(&url);
         if ours.canonical == url {
@@ -157,4 +191,36 @@ impl<'m> Check<'m> {
         coverage.missing.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
         coverage
     }
+}
+
+/// Leaves out rules until none is wrong.
+fn leave_out(
+    consumer: &mut dyn Consumer,
+    urls: &[&str],
+    wrong: impl Fn(&dyn Consumer, &str) -> Option<(usize, Unsaid)>,
+) -> Vec<(usize, Unsaid)> {
+    let mut left_out = Vec::new();
+    loop {
+        let mut found: BTreeMap<usize, Unsaid> = BTreeMap::new();
+        for url in urls {
+            if let Some((number, why)) = wrong(consumer, url) {
+                found.entry(number).or_insert(why);
+            }
+        }
+        if found.is_empty() {
+            return left_out;
+        }
+        for (number, why) in found {
+            consumer.forget(number);
+            left_out.push((number, why));
+        }
+    }
+}
+
+/// Whether the scheme, user, host and port are the same, and the rest is a path that begins with one slash.
+pub(crate) fn keeps_host(url: &str, after: &str) -> bool {
+    let end = authority(url).end;
+    let path = after.get(..end).filter(|front| *front == &url[..end]).map(|_| &after[end..]);
+    let is_path = |path: &str| path.starts_with('/') && !path[1..].starts_with(['/', '\\']);
+    path.is_some_and(|path| is_path(path) || !is_path(&url[end..]))
 }

@@ -33,4 +33,9 @@ impl Format {
     pub fn is_fetched(self) -> bool {
         matches!(self, Self::Nginx | Self::Apache | Self::Vcl | Self::Nutch | Self::Stormcrawler)
     }
+
+    /// Whether its consumer applies all regexes of an edit, and not the first that matches.
+    pub(crate) fn applies_each_line(self) -> bool {
+        matches!(self, Self::Nutch | Self::Stormcrawler | Self::Heritrix)
+    }
 }

@@ -15,8 +15,9 @@ pub(crate) mod vcl;
 
 use std::collections::BTreeSet;
 
+use crate::format::Format;
 use crate::regexes::piece::literal;
-use crate::regexes::{Chain, Line, Written};
+use crate::regexes::{Chain, LONGEST_ADDRESS, Line, RegexRule, Written};
 
 /// What is written, with groups as a format names them.
 fn written(parts: &[Written], group: impl Fn(usize) -> String) -> String {
@@ -27,10 +28,42 @@ fn written(parts: &[Written], group: impl Fn(usize) -> String) -> String {
     parts.iter().map(part).collect()
 }
 
+/// What a file says of addresses that its rules pass over.
+fn limit() -> String {
+    format!("A path with its query of more than {LONGEST_ADDRESS} bytes passes unchanged.")
+}
+
 /// A text as a comment of one line: an edit's notation may hold anything.
 fn on_one_line(text: &str) -> String {
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     text.chars().map(plain).collect()
+}
+
+/// A text as a comment of XML, in which no two hyphens stand side by side, and none at the end.
+fn in_xml_comment(text: &str) -> String {
+    let mut comment = String::with_capacity(text.len());
+    for letter in on_one_line(text).chars() {
+        if letter == '-' && comment.ends_with('-') {
+            comment.push(' ');
+        }
+        // What no document may hold.
+        comment.push(if matches!(letter, '\u{FFFE}' | '\u{FFFF}') { ' ' } else { letter });
+    }
+    nutch::escaped(&comment)
+}
+
+/// Whether a server knows where a rule holds. It is not asked for a scheme, and nginx has one chain for all hosts.
+pub(crate) fn can_say_where(format: Format, site: &str, rule: &RegexRule) -> bool {
+    let site = Hosts([site.to_owned(), format!("www.{site}")].into());
+    rule.lines.iter().all(|line| {
+        let hosts = Hosts::of_line(line);
+        let has_both_schemes = line.origins.len() == 2 * hosts.0.len();
+        match format {
+            Format::Nginx => has_both_schemes && hosts == site,
+            Format::Apache | Format::Vcl => has_both_schemes,
+            _ => true,
+        }
+    })
 }
 
 /// A site's name as a part of a variable's, in letters of one case, digits and `_`. Different sites have different ones:
@@ -92,7 +125,7 @@ impl Hosts {
 mod tests {
     use proptest::prelude::*;
 
-    use super::identifier;
+    use super::{identifier, in_xml_comment};
 
     #[test]
     fn ordinary_sites_have_names_that_can_be_read() {
@@ -109,6 +142,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn comments_end_where_they_must(text in "[-a<>&!]{0,12}|.*") {
+            let comment = in_xml_comment(&text);
+            prop_assert!(!comment.contains("--") && !comment.contains(['<', '>']), "{}", comment);
+        }
+
         /// nginx reads the names of variables without regard to case.
         #[test]
         fn names_of_variables_differ_where_sites_do(

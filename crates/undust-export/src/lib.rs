@@ -18,7 +18,9 @@ mod check;
 mod format;
 mod formats;
 mod hostile;
+mod mutated;
 mod names;
+mod redirects;
 mod regexes;
 #[cfg(test)]
 mod tests;
@@ -26,7 +28,9 @@ mod unsaid;
 mod wildcards;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use undust_model::edit_evidence::EditEvidence;
 use undust_model::edits::accepted::AcceptedEdit;
 use undust_model::edits::editor::Editor;
 use undust_model::model::Model;
@@ -36,13 +40,13 @@ use undust_url::site::site_of;
 
 pub use self::check::{Coverage, Missing};
 pub use self::format::Format;
+pub use self::redirects::CrawledUrl;
 pub use self::unsaid::Unsaid;
 
 use self::applied::Consumer;
 use self::check::{Check, Tried};
 use self::names::{NameList, dropped_name};
-use self::regexes::piece::literal;
-use self::regexes::place::globs;
+use self::regexes::place::{globs, leads_to};
 use self::regexes::{Chain, Translator};
 use self::wildcards::Wildcards;
 
@@ -85,7 +89,8 @@ pub enum ExportError {
     NoEdits,
 }
 
-/// The model as rules of a format, tried on `urls`; URLs of other sites are passed over.
+/// The model as rules of a format, tried on `urls`; URLs of other sites are passed over. Where they are those of a crawl,
+/// with its redirects, no rule leads with these in a circle.
 ///
 /// # Errors
 ///
@@ -93,7 +98,7 @@ pub enum ExportError {
 pub fn export(
     model: &SiteModel,
     format: Format,
-    urls: impl IntoIterator<Item = String>,
+    urls: impl IntoIterator<Item = impl Into<CrawledUrl>>,
 ) -> Result<Export, ExportError> {
     let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
         return Err(ExportError::NoEdits);
@@ -114,15 +119,18 @@ pub fn export(
 }
 
 /// The URLs of the model's site.
-fn of_site(model: &SiteModel, urls: impl IntoIterator<Item = String>) -> Vec<String> {
-    let is_of_site = |url: &String| {
-        let site = site_of(url, SiteBy::Host);
+fn of_site(
+    model: &SiteModel,
+    urls: impl IntoIterator<Item = impl Into<CrawledUrl>>,
+) -> Vec<CrawledUrl> {
+    let is_of_site = |crawled: &CrawledUrl| {
+        let site = site_of(&crawled.url, SiteBy::Host);
         site.is_some_and(|site| {
             site == **model.site()
                 || site.strip_suffix(&**model.site()).is_some_and(|front| front.ends_with('.'))
         })
     };
-    urls.into_iter().filter(is_of_site).collect()
+    urls.into_iter().map(Into::into).filter(is_of_site).collect()
 }
 
 /// An export in the making.
@@ -133,6 +141,22 @@ struct Job<'m> {
     check: Check<'m>,
 }
 
+/// Why what an edit makes may not be fetched.
+fn unfetchable(evidence: &EditEvidence) -> Option<Unsaid> {
+    let may_be = evidence.may_be_fetched();
+    let (Some(may_be), Some(forms)) = (may_be, evidence.forms) else {
+        return Some(Unsaid::AnswersUnknown);
+    };
+    match evidence.redirected.unwrap_or_default() {
+        _ if may_be => None,
+        0 => Some(Unsaid::SeldomAnswers(evidence.answered.unwrap_or_default(), forms)),
+        redirected => Some(Unsaid::Redirects(redirected, forms)),
+    }
+}
+
+/// Most kinds of paths on which a rule is said not to hold.
+const MOST_KINDS: usize = 6;
+
 /// Edits that cannot be said, by number.
 type Left = Vec<(usize, Unsaid)>;
 
@@ -142,14 +166,9 @@ impl<'m> Job<'m> {
         let (mut kept, mut left) = (Vec::new(), Vec::new());
         for (number, edit) in (1..).zip(self.editor.rules()) {
             let evidence = &edit.accepted.evidence;
-            match evidence.may_be_fetched().or((!self.format.is_fetched()).then_some(true)) {
-                None => left.push((number, Unsaid::AnswersUnknown)),
-                Some(false) if self.format.is_fetched() => {
-                    let of = |count: Option<u32>| count.unwrap_or_default();
-                    let why = Unsaid::SeldomAnswers(of(evidence.answered), of(evidence.forms));
-                    left.push((number, why));
-                }
-                _ => kept.push((number, &edit.accepted)),
+            match self.format.is_fetched().then(|| unfetchable(evidence)).flatten() {
+                Some(why) => left.push((number, why)),
+                None => kept.push((number, &edit.accepted)),
             }
         }
         (kept, left)
@@ -168,25 +187,47 @@ impl<'m> Job<'m> {
     /// Edits as regexes that are tried; those that cannot be said.
     ///
     /// An edit may count on one before it that cannot be said. If its rule fails, it is tried again on URLs without
-    /// the arguments that such edits drop.
+    /// the arguments that such edits ask for. One that sends clients to URLs that redirect is tried again on other kinds
+    /// of paths.
     fn chain(&self, translator: &Translator<'_>) -> (Chain, Left) {
         let (candidates, refused) = self.candidates();
-        let mut lacking: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let (mut narrower, mut lacking) = (BTreeMap::new(), BTreeSet::new());
+        let mut knows_detours = !self.format.is_fetched();
         loop {
             let mut left = refused.clone();
-            let mut chain = Chain::default();
+            let mut rules = Vec::new();
             for (number, edit) in &candidates {
-                let lacking = lacking.get(number).map_or(&[][..], Vec::as_slice);
-                match translator.rule(*number, &self.notation(*number), edit, lacking) {
-                    Ok(rule) => chain.rules.push(rule),
+                let narrower = narrower.get(number).map_or("", String::as_str);
+                match translator.rule(*number, &self.notation(*number), edit, narrower) {
+                    Ok(rule) if !formats::can_say_where(self.format, self.model.site(), &rule) => {
+                        left.push((*number, Unsaid::SomeHosts));
+                    }
+                    Ok(rule) if self.format.applies_each_line() => {
+                        rules.push((*number, rule.by_line().map(Rc::new).collect()));
+                    }
+                    Ok(rule) => rules.push((*number, vec![Rc::new(rule)])),
                     Err(why) => left.push((*number, why)),
                 }
             }
-            let failed = self.check.leave_out_conflicts(&mut chain, Tried::HostileInAnyCase);
+            let leads_to = |later, earlier| {
+                let edits = self.edit(later).zip(self.edit(earlier));
+                edits.is_some_and(|(later, earlier)| leads_to(translator.site(), later, earlier))
+            };
+            let mut chain = translator.chain(&rules, leads_to);
+            if !knows_detours {
+                knows_detours = true;
+                narrower = self.other_paths(&chain);
+                if !narrower.is_empty() {
+                    continue;
+                }
+            }
+            // Without a rule no more URLs are changed.
+            let tried = self.check.tried(&chain, Tried::HostileInAnyCase);
+            let failed = self.leave_out_wrong(&mut chain, &tried);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =
-                unsaid.filter_map(|number| self.dropped(number)).collect();
-            let may_hold = |number: &usize| !lacking.contains_key(number) && !dropped.is_empty();
+                unsaid.flat_map(|number| translator.names(self.edit(number))).collect();
+            let may_hold = |number: &usize| !lacking.contains(number) && !dropped.is_empty();
             let again: Vec<usize> =
                 failed.iter().map(|(number, _)| *number).filter(may_hold).collect();
             if again.is_empty() {
@@ -194,17 +235,47 @@ impl<'m> Job<'m> {
                 return (chain, left);
             }
             for number in again {
-                let own = self.dropped(number);
-                let others = dropped.iter().filter(|name| Some(*name) != own.as_ref());
-                lacking.insert(number, others.cloned().collect());
+                let own = translator.names(self.edit(number));
+                let others = dropped.iter().filter(|name| !own.contains(name));
+                let lacks = others.map(|name| format!("(?!.*[?&;]{name}(?![^=&;]))"));
+                *narrower.entry(number).or_default() += &lacks.collect::<String>();
+                lacking.insert(number);
             }
         }
     }
 
-    /// The name that an edit drops, as a regex.
-    fn dropped(&self, number: usize) -> Option<String> {
+    /// By rule that sends clients to URLs which redirect: lookaheads for other kinds of paths than theirs, if these are
+    /// few.
+    fn other_paths(&self, chain: &Chain) -> BTreeMap<usize, String> {
+        let kinds = self.check.sent_on(chain).into_iter();
+        let few = kinds.filter(|(_, kinds)| kinds.len() <= MOST_KINDS);
+        let lookahead = |kinds: BTreeSet<String>| {
+            format!("(?!(?:{})(?:\\?|$))", kinds.into_iter().collect::<Vec<_>>().join("|"))
+        };
+        few.map(|(number, kinds)| (number, lookahead(kinds))).collect()
+    }
+
+    /// Leaves out rules until none goes another way than the model, or sends a client round.
+    fn leave_out_wrong(&self, chain: &mut Chain, tried: &[&str]) -> Left {
+        let mut left: Left = Vec::new();
+        loop {
+            let before = left.len();
+            let endless = chain.settle(tried);
+            left.extend(endless.into_iter().map(|number| (number, Unsaid::Endless)));
+            left.extend(self.check.leave_out_conflicts(chain, tried));
+            if self.format.is_fetched() {
+                left.extend(self.check.leave_out_detours(chain, tried));
+            }
+            if left.len() == before {
+                return left;
+            }
+        }
+    }
+
+    /// The edit of a number.
+    fn edit(&self, number: usize) -> Option<&'m AcceptedEdit> {
         let edit = self.editor.rules().nth(number.checked_sub(1)?)?;
-        literal(&dropped_name(self.editor, &edit.accepted).ok()?)
+        Some(&edit.accepted)
     }
 
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {
@@ -240,7 +311,8 @@ impl<'m> Job<'m> {
                 Err(why) => left.push((number, why)),
             }
         }
-        left.extend(self.check.leave_out_conflicts(&mut all, Tried::Hostile));
+        let tried = self.check.tried(&all, Tried::Hostile);
+        left.extend(self.check.leave_out_conflicts(&mut all, &tried));
         let text = formats::dud::text(&all);
         self.finished(text, &all, left)
     }
@@ -250,7 +322,8 @@ impl<'m> Job<'m> {
         let has_prefixes = self.format == Format::CleanParam;
         let (mut list, more) = NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
         left.extend(more);
-        left.extend(self.check.leave_out_conflicts(&mut list, Tried::GivenUrls));
+        let tried = self.check.tried(&list, Tried::GivenUrls);
+        left.extend(self.check.leave_out_conflicts(&mut list, &tried));
         let text = if has_prefixes {
             formats::clean_param::text(&list)
         } else {

@@ -1,8 +1,13 @@
 //! Accepted edits as regexes over the path and query of a URL: what servers and crawlers in Java apply.
 
 mod change;
+mod guard;
 pub(crate) mod piece;
 pub(crate) mod place;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use fancy_regex::Regex;
 
@@ -12,7 +17,9 @@ use undust_model::edits::editor::Editor;
 use undust_url::tokens::authority;
 
 pub(crate) use self::change::Written;
-use self::change::bodies;
+use self::change::{bodies, names};
+pub(crate) use self::guard::LONGEST_ADDRESS;
+use self::guard::{Guard, guard};
 use self::piece::{Words, is_simple_name, literal};
 use self::place::{Site, heads};
 use crate::applied::{Applied, Consumer};
@@ -21,7 +28,8 @@ use crate::unsaid::Unsaid;
 /// Longest regex, in bytes: nginx takes no longer parameter than 4,096.
 const LONGEST: usize = 3800;
 
-/// One regex of a rule, and what is written for what it matches.
+/// One regex of a rule, and what is written for what it matches: by the shape of both a path again, for its first slash
+/// is in no group and no other follows.
 #[derive(Debug)]
 pub(crate) struct Line {
     /// The origins of URLs that it may change.
@@ -31,6 +39,7 @@ pub(crate) struct Line {
     pub written: Vec<Written>,
     /// A text without which it matches nothing.
     needle: String,
+    /// All of the regex but what every rule asks first.
     compiled: Regex,
 }
 
@@ -50,6 +59,7 @@ pub(crate) struct Translator<'s> {
     editor: &'s Editor,
     origins: Origins<'s>,
     separator: Separator,
+    guard: Guard,
 }
 
 /// What separates arguments. A character of both is no part of a value, so that a URL with the other one stays.
@@ -68,11 +78,7 @@ impl Separator {
 
     /// A regex for both as one for this alone.
     fn alone(self, regex: &str) -> String {
-        let mark = if self == Self::And { "&" } else { ";" };
-        regex
-            .replace("[&;]", mark)
-            .replace("[?&;]", &format!("[?{mark}]"))
-            .replace("[^=&;]", &format!("[^={mark}]"))
+        regex.replace("&;", if self == Self::And { "&" } else { ";" })
     }
 }
 
@@ -90,21 +96,37 @@ impl<'s> Translator<'s> {
             .filter_map(literal)
             .collect();
         names.sort_unstable();
-        // A bare argument is set aside where training saw none.
-        let bare =
-            conventions.normalize(&format!("http://{name}/?undust")).unknown_params.is_empty();
-        let site = Site {
-            words: Words::new(lexicon),
-            names,
-            known_values: editor.known_values(),
-            has_bare_arguments: bare,
-        };
-        Self {
-            site,
-            editor,
-            origins: Origins { site: name, conventions },
-            separator: Separator::of(urls),
+        let words = Words::new(lexicon);
+        let separator = Separator::of(urls);
+        let guard = Guard::new(&separator.alone(&guard(&words, editor)));
+        let site = Site { words, names, known_values: editor.known_values() };
+        Self { site, editor, origins: Origins { site: name, conventions }, separator, guard }
+    }
+
+    /// A chain of the rules of edits, each given by its number. Behind a rule come again those before it that may hold
+    /// once it was applied.
+    pub(crate) fn chain(
+        &self,
+        edits: &[(usize, Vec<Rc<RegexRule>>)],
+        leads_to: impl Fn(usize, usize) -> bool,
+    ) -> Chain {
+        let mut chain = Chain { guard: self.guard.clone(), rules: Vec::new() };
+        let mut room = edits.len() * (MOST_PLACES - 1);
+        for (place, (number, rules)) in edits.iter().enumerate() {
+            chain.rules.extend(rules.iter().cloned());
+            for (earlier, rules) in &edits[..place] {
+                if room > 0 && leads_to(*number, *earlier) {
+                    room -= 1;
+                    chain.rules.extend(rules.iter().cloned());
+                }
+            }
         }
+        chain
+    }
+
+    /// The names of arguments that an edit asks for, as regexes.
+    pub(crate) fn names(&self, edit: Option<&AcceptedEdit>) -> Vec<String> {
+        edit.map_or(Vec::new(), |edit| names(&self.site.words, &edit.edit))
     }
 
     /// What is known of the site.
@@ -112,7 +134,7 @@ impl<'s> Translator<'s> {
         &self.site
     }
 
-    /// The rule of an edit, for URLs that lack all arguments of some names, given as regexes.
+    /// The rule of an edit, for URLs that fulfil these lookaheads, too.
     ///
     /// # Errors
     ///
@@ -122,22 +144,21 @@ impl<'s> Translator<'s> {
         number: usize,
         notation: &str,
         edit: &AcceptedEdit,
-        lacking: &[String],
+        narrower: &str,
     ) -> Result<RegexRule, Unsaid> {
-        let lacks = |name: &String| format!("(?![^?]*\\?(?:.*[&;])?{name}(?![^=&;]))");
-        let lacking: String = lacking.iter().map(lacks).collect();
         let bodies = bodies(&self.site.words, self.editor.literals(), &edit.edit)?;
         let mut lines = Vec::new();
         for head in heads(&self.site, edit)? {
             let origins = self.origins.of(head.origin.as_deref());
             for body in &bodies {
-                let regex =
-                    self.separator.alone(&format!("{lacking}{}{}", head.lookaheads, body.regex));
+                let rest = format!("{narrower}{}{}", head.lookaheads, body.regex);
+                let rest = self.separator.alone(&rest);
+                let regex = format!("{}{rest}", self.guard.text);
                 if regex.len() > LONGEST {
                     return Err(Unsaid::TooLong(LONGEST));
                 }
                 let compiled =
-                    Regex::new(&format!("^{regex}")).map_err(|_| Unsaid::TooLong(LONGEST))?;
+                    Regex::new(&format!("^{rest}")).map_err(|_| Unsaid::TooLong(LONGEST))?;
                 let (origins, written) = (origins.clone(), body.written.clone());
                 let needle = body.needle.clone();
                 lines.push(Line { origins, regex, written, needle, compiled });
@@ -171,21 +192,34 @@ impl Origins<'_> {
     }
 }
 
-/// Regexes one after another, each applied once: a chain of maps in nginx, a list of rules in Java.
-#[derive(Debug, Default)]
+/// Regexes one after another, each applied once: a chain of maps in nginx, a list of rules in Java. A rule may be in it
+/// more than once.
+#[derive(Debug)]
 pub(crate) struct Chain {
-    pub rules: Vec<RegexRule>,
+    guard: Guard,
+    pub rules: Vec<Rc<RegexRule>>,
 }
 
 impl RegexRule {
-    fn apply(&self, origin: &str, rest: &str) -> Option<String> {
+    /// Each of its regexes as a rule of its own.
+    pub(crate) fn by_line(self) -> impl Iterator<Item = Self> {
+        let Self { number, notation, lines } = self;
+        lines.into_iter().map(move |line| Self {
+            number,
+            notation: notation.clone(),
+            lines: vec![line],
+        })
+    }
+
+    /// What it makes of the path and query of a URL of this origin, if rules are for such an address.
+    fn apply(&self, origin: &str, address: &str) -> Option<String> {
         let of_origin = |line: &&Line| {
-            rest.contains(&line.needle) && line.origins.iter().any(|one| one == origin)
+            address.contains(&line.needle) && line.origins.iter().any(|one| one == origin)
         };
         self.lines.iter().filter(of_origin).find_map(|line| {
             // A regex that gives up changes nothing here; its consumer has bounds of its own.
-            let found = line.compiled.captures(rest).ok()??;
-            let mut text = String::with_capacity(rest.len());
+            let found = line.compiled.captures(address).ok()??;
+            let mut text = String::with_capacity(address.len());
             for part in &line.written {
                 match part {
                     Written::Group(group) => {
@@ -199,16 +233,70 @@ impl RegexRule {
     }
 }
 
+/// Most places in a chain for each of its rules.
+const MOST_PLACES: usize = 3;
+
+impl Chain {
+    /// Puts a rule once more where one of a later edit would be applied to a URL to which it could be applied itself:
+    /// a model applies the first edit that holds, and after each again the first. Rules for which there is no more
+    /// place are left out.
+    pub(crate) fn settle(&mut self, urls: &[&str]) -> Vec<usize> {
+        let mut left_out = Vec::new();
+        let distinct: BTreeSet<*const RegexRule> = self.rules.iter().map(Rc::as_ptr).collect();
+        let most = distinct.len() * MOST_PLACES;
+        for url in urls {
+            let (origin, address) = url.split_at(authority(url).end);
+            while let Some((place, rule)) = self.out_of_order(origin, address) {
+                if self.rules.len() < most {
+                    self.rules.insert(place, rule);
+                } else {
+                    left_out.push(rule.number);
+                    self.forget(rule.number);
+                }
+            }
+        }
+        left_out
+    }
+
+    /// The first place at which a rule of an earlier edit could be applied; the end is one.
+    fn out_of_order(&self, origin: &str, address: &str) -> Option<(usize, Rc<RegexRule>)> {
+        let first = |address: &str, before: usize| {
+            let is_admitted = self.guard.admits(address);
+            let earlier = self.rules.iter().filter(|rule| is_admitted && rule.number < before);
+            let applied = earlier.filter(|rule| rule.apply(origin, address).is_some());
+            applied.min_by_key(|rule| rule.number).cloned()
+        };
+        let mut address = Cow::Borrowed(address);
+        let mut is_changed = false;
+        let mut is_admitted = self.guard.admits(&address);
+        for (place, rule) in self.rules.iter().enumerate() {
+            if !is_admitted {
+                break;
+            }
+            let Some(after) = rule.apply(origin, &address) else { continue };
+            if let Some(rule) = first(&address, rule.number) {
+                return Some((place, rule));
+            }
+            is_admitted = self.guard.admits(&after);
+            (address, is_changed) = (Cow::Owned(after), true);
+        }
+        let rule = is_changed.then(|| first(&address, usize::MAX)).flatten()?;
+        Some((self.rules.len(), rule))
+    }
+}
+
 impl Consumer for Chain {
     fn apply(&self, url: &str) -> Vec<Applied> {
-        let (origin, rest) = url.split_at(authority(url).end);
+        let (origin, address) = url.split_at(authority(url).end);
         let mut steps: Vec<Applied> = Vec::new();
-        if !rest.starts_with('/') {
-            return steps;
-        }
+        let mut is_admitted = self.guard.admits(address);
         for rule in &self.rules {
-            let before = steps.last().map_or(rest, |step| &step.url[origin.len()..]);
+            if !is_admitted {
+                break;
+            }
+            let before = steps.last().map_or(address, |step| &step.url[origin.len()..]);
             if let Some(after) = rule.apply(origin, before) {
+                is_admitted = self.guard.admits(&after);
                 steps.push(Applied { rule: rule.number, url: format!("{origin}{after}") });
             }
         }
@@ -220,6 +308,7 @@ impl Consumer for Chain {
     }
 
     fn numbers(&self) -> Vec<usize> {
-        self.rules.iter().map(|rule| rule.number).collect()
+        let numbers: BTreeSet<usize> = self.rules.iter().map(|rule| rule.number).collect();
+        numbers.into_iter().collect()
     }
 }

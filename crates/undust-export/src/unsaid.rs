@@ -4,9 +4,18 @@
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsaid {
-    /// The format fetches or redirects, and the crawl saw too few forms of the edit answer.
-    #[error("of its {1} forms the crawl saw {0} answer, and two are needed, or all")]
+    /// The format fetches or redirects, and the crawl did not see most forms of the edit answer.
+    #[error("of its {1} forms the crawl saw {0} answer, and most must")]
     SeldomAnswers(u32, u32),
+    /// The format fetches or redirects, and the crawl saw forms of the edit redirect.
+    #[error("of its {1} forms the crawl saw {0} redirect, and none may")]
+    Redirects(u32, u32),
+    /// The rule and the site's own redirects send a client in a circle.
+    #[error("with the site's own redirects its rule would lead in a circle: {0}")]
+    Circle(String),
+    /// The rule and the site's own redirects, or other rules, send a client over more redirects than one.
+    #[error("with other redirects its rule would lead over more than one: {0}")]
+    Detour(String),
     /// The model does not know which forms answer.
     #[error(
         "the model is of an older version and does not know whether its forms answer: train again"
@@ -36,6 +45,14 @@ pub enum Unsaid {
     /// The rule would be too long.
     #[error("its rule would be longer than {0} bytes")]
     TooLong(usize),
+    /// It holds on some hosts of the site, or for one scheme alone, which the format does not tell apart.
+    #[error(
+        "it holds on some hosts of the site, or for one scheme, which the format does not tell apart"
+    )]
+    SomeHosts,
+    /// After it others could be applied, and after them it again.
+    #[error("it could be applied again after each of those that follow")]
+    Endless,
     /// The consumer would change a URL otherwise than the model does.
     #[error("its rule would change a URL otherwise than the model: {0}")]
     Conflict(String),

@@ -11,6 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use undust_model::conventions::UrlConventions;
+use undust_model::edits::editor::FetchedUrl;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
@@ -207,8 +208,11 @@ impl Method {
 /// The same, and which edits give URLs that the crawl saw answer.
 fn with_answers(model: Model, set: &TrainingSet<'_>, conventions: &UrlConventions) -> Model {
     let Model::Edits(editor) = model else { return model };
-    let urls = set.pages().iter().map(|page| page.url.as_ref());
-    let crawl = urls.zip(set.clusters().labels().iter().copied());
+    let crawl = set.pages().iter().zip(set.clusters().labels()).map(|(page, cluster)| FetchedUrl {
+        url: &page.url,
+        page: *cluster,
+        is_redirect: page.is_redirect,
+    });
     Model::Edits(Box::new(editor.with_answers(crawl, conventions)))
 }
 

@@ -29,9 +29,14 @@ pub struct EditEvidence {
     /// an older version wrote: it does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forms: Option<u32>,
-    /// Of these, those that were URLs of the crawl themselves and showed the page of a URL that they are the form of.
+    /// Of these, those that the crawl fetched, that answered with status 200 themselves, and that showed the page of a
+    /// URL that they are the form of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u32>,
+    /// Of these, those that the crawl fetched and that redirect. None in a model that an older version wrote, which
+    /// counted them among those that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirected: Option<u32>,
     /// Of these, those that no URL of the crawl has and that the site itself names, by a label, as the URL of the page
     /// that they are the form of. None where labels were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,11 +74,11 @@ impl EditEvidence {
         (f64::from(self.collisions) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
     }
 
-    /// Whether what it makes may be fetched: at least two forms answered, or all that the crawl's URLs have. None where
-    /// that is not known.
+    /// Whether what it makes may be fetched: most of its forms answered, and none redirects. None where that is not
+    /// known.
     pub fn may_be_fetched(&self) -> Option<bool> {
-        let (forms, answered) = (self.forms?, self.answered?);
-        Some(answered >= 2 || answered > 0 && answered == forms)
+        let (forms, answered, redirected) = (self.forms?, self.answered?, self.redirected?);
+        Some(answered > forms / 2 && redirected == 0)
     }
 
     /// Whether any URL speaks against it.
@@ -117,6 +122,7 @@ impl AddAssign for EditEvidence {
         self.forms = self.forms.zip(other.forms).map(|(here, there)| here + there);
         self.labelled = self.labelled.zip(other.labelled).map(|(here, there)| here + there);
         self.answered = self.answered.zip(other.answered).map(|(here, there)| here + there);
+        self.redirected = self.redirected.zip(other.redirected).map(|(here, there)| here + there);
     }
 }
 
@@ -133,6 +139,7 @@ mod tests {
         kinds: 2,
         forms: Some(3),
         answered: Some(3),
+        redirected: Some(0),
         labelled: None,
     };
 
@@ -166,6 +173,7 @@ mod tests {
             kinds: 1,
             forms: Some(4),
             answered: Some(4),
+            redirected: Some(1),
             labelled: None,
         };
         assert_eq!(
@@ -179,21 +187,31 @@ mod tests {
                 kinds: 3,
                 forms: Some(7),
                 answered: Some(7),
+                redirected: Some(1),
                 labelled: None
             }
         );
     }
 
-    /// A log-in page is one form, and that it answers is all that there is to know.
+    /// A form that redirects may lead back to the URL that it was made of.
     #[test]
-    fn forms_that_answered_may_be_fetched() {
-        let known = |forms, answered| {
-            EditEvidence { forms: Some(forms), answered: Some(answered), ..KNOWN }.may_be_fetched()
+    fn what_mostly_answers_and_never_redirects_may_be_fetched() {
+        let known = |forms, answered, redirected| {
+            let (forms, answered) = (Some(forms), Some(answered));
+            EditEvidence { forms, answered, redirected, ..KNOWN }.may_be_fetched()
         };
-        assert_eq!(
-            [known(9, 2), known(1, 1), known(9, 1), known(1, 0)],
-            [Some(true), Some(true), Some(false), Some(false)]
-        );
+        for (forms, answered, redirected, may_be) in [
+            (1, 1, Some(0), Some(true)),
+            (9, 5, Some(0), Some(true)),
+            (9, 4, Some(0), Some(false)),
+            (2, 1, Some(0), Some(false)),
+            (0, 0, Some(0), Some(false)),
+            (9, 8, Some(1), Some(false)),
+            // An older version counted those that redirect among those that answered.
+            (9, 9, None, None),
+        ] {
+            assert_eq!(known(forms, answered, redirected), may_be, "{forms} {answered}");
+        }
         assert_eq!(EditEvidence::default().may_be_fetched(), None);
     }
 

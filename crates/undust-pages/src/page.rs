@@ -12,6 +12,8 @@ pub struct Page {
     pub url: Box<str>,
     /// Where the redirects end. Within one crawl, equal numbers are one page.
     pub end: u32,
+    /// Whether the URL redirects, so that it shows the page only by another URL.
+    pub is_redirect: bool,
     /// Hash of the title with white space collapsed; none for an empty title.
     pub title: Option<u64>,
     /// Fingerprint of the visible text.

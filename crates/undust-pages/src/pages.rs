@@ -286,9 +286,12 @@ impl PagesBuilder {
         let mut made = Pages { responses: self.responses, ..Pages::default() };
         let importance = std::mem::take(&mut self.importance);
         self.drop_dead_labels();
-        for ((url, end), importance) in self.take_urls().into_iter().zip(ends).zip(importance) {
+        let urls = self.take_urls().into_iter().zip(ends).zip(importance);
+        for (id, ((url, end), importance)) in (0..).zip(urls) {
             match end.and_then(|end| self.page(url, end, importance)) {
-                Ok(page) => made.pages.push(self.labelled(page)),
+                Ok(page) => {
+                    made.pages.push(Page { is_redirect: page.end != id, ..self.labelled(page) })
+                }
                 Err(reason) => made.left_out.count(reason),
             }
         }
@@ -360,7 +363,16 @@ impl PagesBuilder {
         match &self.outcomes[end as usize] {
             &ResponseOutcome::Content { title, simhash, digest, ref lengths } => {
                 let lengths = lengths.clone();
-                Ok(Page { url, end, title, simhash, digest, lengths, importance, labels: None })
+                Ok(Page {
+                    url,
+                    end,
+                    title,
+                    simhash,
+                    digest,
+                    lengths,
+                    importance,
+                    ..Page::default()
+                })
             }
             ResponseOutcome::Dropped(reason) => Err(*reason),
             ResponseOutcome::Redirect(_) => Err(DropReason::LongChain),

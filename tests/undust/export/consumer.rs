@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::server::{Kind, by_server};
+use super::site::Redirects;
 use crate::support::repository;
 
 /// What reads an export.
@@ -79,10 +80,11 @@ impl Consumer {
     }
 }
 
-/// What it makes of these URLs; nothing where it is not installed.
+/// What it makes of these URLs, of which the first are crawled; nothing where it is not installed. Servers stand before
+/// a site with these redirects.
 pub(super) fn answers(
     consumer: Consumer,
-    site: &str,
+    (site, redirects): (&str, (&Redirects, usize)),
     rules: &str,
     urls: &[String],
 ) -> Option<Vec<String>> {
@@ -90,9 +92,13 @@ pub(super) fn answers(
     let path = folder.path().join("rules");
     std::fs::write(&path, rules).expect("a file");
     match consumer {
-        Consumer::Nginx => served("nginx", "-v", Kind::Nginx, site, rules, urls),
-        Consumer::Apache => served("apache2", "-v", Kind::Apache, site, rules, urls),
-        Consumer::Varnish => served("varnishd", "-V", Kind::Varnish, site, rules, urls),
+        Consumer::Nginx => {
+            runs_here("nginx", "-v").then(|| by_server(Kind::Nginx, site, rules, urls, redirects))
+        }
+        Consumer::Apache => runs_here("apache2", "-v")
+            .then(|| by_server(Kind::Apache, site, rules, urls, redirects)),
+        Consumer::Varnish => runs_here("varnishd", "-V")
+            .then(|| by_server(Kind::Varnish, site, rules, urls, redirects)),
         Consumer::Nutch => by_java("nutch", &path, urls),
         Consumer::Heritrix => by_java("heritrix", &path, urls),
         Consumer::Stormcrawler => {
@@ -132,16 +138,9 @@ fn runs(program: &str, argument: &str) -> bool {
     Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
 }
 
-/// What a server makes of them, if it is installed.
-fn served(
-    program: &str,
-    version: &str,
-    kind: Kind,
-    site: &str,
-    rules: &str,
-    urls: &[String],
-) -> Option<Vec<String>> {
-    is_installed(program, runs(program, version)).then(|| by_server(kind, site, rules, urls))
+/// Whether a server is installed.
+fn runs_here(program: &str, version: &str) -> bool {
+    is_installed(program, runs(program, version))
 }
 
 /// Lines of a program that answers each with one.

@@ -41,3 +41,28 @@ pub(super) fn odd(url: &str) -> Vec<String> {
     }
     all
 }
+
+/// URLs like this one that are very long: arguments, paths and lists of arguments, within what rules change and far
+/// beyond.
+pub(super) fn long(url: &str) -> Vec<String> {
+    let (page, query) = url.split_once('?').unwrap_or((url, ""));
+    let argument = query.split(['&', ';']).next().filter(|argument| !argument.is_empty());
+    let name = argument.unwrap_or("undust").split('=').next().unwrap_or_default();
+    let mark = if query.is_empty() { '?' } else { '&' };
+    [1_200, 1_900, 7_500, 30_000]
+        .into_iter()
+        .flat_map(|length| {
+            let repeated = |text: &str| text.repeat(length / text.len());
+            [
+                format!("{page}?{name}={}", repeated("a")),
+                format!("{page}?{name}={}&{query}", repeated("%C3")),
+                format!("{url}{mark}odd={}", repeated("a-1/")),
+                format!("{url}{mark}{}", repeated("a=1&")),
+                format!("{page}?{}", repeated(&format!("{name}=1&"))),
+                format!("{page}{}?{query}", repeated("/a")),
+                format!("{page}/{}?{query}", repeated("x")),
+                format!("{page}/{}", repeated("a-")),
+            ]
+        })
+        .collect()
+}

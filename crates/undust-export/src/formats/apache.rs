@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, on_one_line};
+use super::{Hosts, limit, on_one_line};
 use crate::regexes::{Chain, Line, Written};
 
 /// The rules of a site.
@@ -16,6 +16,7 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file in the <VirtualHost> of the site, outside of <Directory>.\n";
+    let _ = writeln!(text, "# {}", limit());
     text += "RewriteEngine On\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n";
     text += "RewriteRule ^ - [E=!undust]\n";
     let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{})$\" [NC]", hosts.regex());
@@ -42,7 +43,7 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     for (address, target) in
         [(r"^([^?]*)\?(.*)$", "%1?%2 [R=301,L,NE]"), (r"^([^?]*)$", "%1 [R=301,L,NE,QSD]")]
     {
-        text += "\nRewriteCond \"%{ENV:undust}\" \"^/\"\n";
+        text += "\nRewriteCond \"%{ENV:undust}\" \"^/(?![/\\x5C])\"\n";
         text += "RewriteCond \"%{THE_REQUEST} %{ENV:undust}\" \"!^\\S+ (\\S+) \\S+ \\1$\"\n";
         let _ =
             writeln!(text, "RewriteCond \"%{{ENV:undust}}\" \"{address}\"\nRewriteRule ^ {target}");

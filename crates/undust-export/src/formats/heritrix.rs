@@ -3,20 +3,20 @@
 use std::fmt::Write;
 
 use super::nutch::escaped;
-use super::{java, on_one_line, written};
+use super::{in_xml_comment, java, limit, written};
 use crate::regexes::Chain;
 
 /// The bean.
 pub(crate) fn text(chain: &Chain) -> String {
     let mut text = "<bean id=\"canonicalizationPolicy\" class=\"org.archive.modules.canonicalize.RulesCanonicalizationPolicy\">\n <property name=\"rules\">\n  <list>\n".to_owned();
+    let _ = writeln!(text, "   <!-- {} -->", limit());
     for rule in java::rules(chain) {
         let to = written(&rule.written, |group| format!("${{{group}}}"));
-        let notation = on_one_line(rule.notation).replace("--", "- -");
         let _ = writeln!(
             text,
             "   <!-- edit {}: {} -->\n   <bean class=\"org.archive.modules.canonicalize.RegexRule\">\n    <property name=\"regex\" value=\"{}\"/>\n    <property name=\"format\" value=\"{}\"/>\n   </bean>",
             rule.number,
-            escaped(&notation),
+            in_xml_comment(rule.notation),
             escaped(&rule.pattern),
             escaped(&to)
         );

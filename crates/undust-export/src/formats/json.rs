@@ -4,11 +4,12 @@ use serde_json::json;
 
 use undust_model::edits::editor::Editor;
 
-use super::written;
+use super::{limit, written};
 use crate::LeftOut;
 use crate::regexes::Chain;
 
-/// One object, which has a list of edits in the order in which they are applied.
+/// One object, which has a list of edits in the order in which they are applied. Regexes are applied one after another,
+/// those of some edits more than once.
 pub(crate) fn text(site: &str, editor: &Editor, chain: &Chain, left_out: &[LeftOut]) -> String {
     let edits = (1..).zip(editor.rules()).map(|(number, edit)| {
         let rule = chain.rules.iter().find(|rule| rule.number == number);
@@ -33,6 +34,12 @@ pub(crate) fn text(site: &str, editor: &Editor, chain: &Chain, left_out: &[LeftO
             "no_regex": left.map(|left| left.why.to_string()),
         })
     });
-    let all = json!({ "site": site, "edits": edits.collect::<Vec<_>>() });
+    let order: Vec<usize> = chain.rules.iter().map(|rule| rule.number).collect();
+    let all = json!({
+        "site": site,
+        "note": limit(),
+        "order_of_regexes": order,
+        "edits": edits.collect::<Vec<_>>(),
+    });
     format!("{all:#}\n")
 }

@@ -2,17 +2,18 @@
 
 use std::fmt::Write;
 
-use super::{java, on_one_line, written};
+use super::{in_xml_comment, java, limit, written};
 use crate::regexes::Chain;
 
 /// The file.
 pub(crate) fn text(chain: &Chain) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<regex-normalize>\n".to_owned();
+    let _ = writeln!(text, "<!-- {} -->", limit());
     let mut last = 0;
     for rule in java::rules(chain) {
         if rule.number != last {
-            let notation = on_one_line(rule.notation).replace("--", "- -");
-            let _ = writeln!(text, "<!-- edit {}: {} -->", rule.number, escaped(&notation));
+            let notation = in_xml_comment(rule.notation);
+            let _ = writeln!(text, "<!-- edit {}: {notation} -->", rule.number);
             last = rule.number;
         }
         let to = written(&rule.written, |group| format!("${group}"));

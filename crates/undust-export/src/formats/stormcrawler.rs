@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{java, written};
+use super::{java, limit, written};
 use crate::regexes::Chain;
 
 /// The file with this one filter. Its XML form fails on a bad pattern, its JSON form tells it.
@@ -16,6 +16,7 @@ pub(crate) fn text(chain: &Chain) -> String {
         "org.apache.stormcrawler.filtering.URLFilters": [{
             "class": "org.apache.stormcrawler.filtering.regex.RegexURLNormalizer",
             "name": "undust",
+            "note": limit(),
             "params": { "urlNormalizers": rules },
         }],
     });

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, on_one_line, written};
+use super::{Hosts, identifier, limit, on_one_line, written};
 use crate::regexes::{Chain, Line};
 
 /// The header that holds the address while it is changed. It never leaves Varnish.
@@ -21,7 +21,8 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     let Some(hosts) = Hosts::of_chain(chain) else {
         return text + "# No edit of the model can be said here.\n";
     };
-    text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n\n";
+    text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n";
+    let _ = writeln!(text, "# {}\n", limit());
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
         let _ = writeln!(text, "    # edit {} ({})", rule.number, on_one_line(&rule.notation));
@@ -34,7 +35,7 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     }
     let _ = write!(
         text,
-        "    if ({HEADER} != req.url) {{\n        return (synth({STATUS}));\n    }}\n    unset {HEADER};\n}}\n\n\
+        "    if ({HEADER} != req.url && {HEADER} ~ \"^/(?![/\\x5C])\") {{\n        return (synth({STATUS}));\n    }}\n    unset {HEADER};\n}}\n\n\
          sub vcl_recv {{\n    unset {HEADER};\n    if (req.restarts == 0 && req.esi_level == 0 && (req.method == \"GET\" || req.method == \"HEAD\")\n        \
          && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n\n\
          sub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 301;\n        \

@@ -10,26 +10,10 @@ use undust_model::edits::replacement::{ANY, DROPPED, WORD};
 
 use crate::unsaid::Unsaid;
 
-/// An escape that the normal form leaves alone.
-const ESCAPE: &str = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])";
-/// The same in a path, where escaped slashes stay out: servers do not agree on them.
-const PATH_ESCAPE: &str = "%(?:[0189A-F][0-9A-F]|2[0-9A-C]|3[A-F]|[46]0|5[BDE]|7[B-DF])";
 /// A letter of a piece: no delimiter but a mark.
 pub(crate) const LETTER: &str = "[^/?=&:.,~]";
 /// Characters that end a piece wherever they stand.
 const ENDS: [char; 10] = ['/', '?', '=', '&', ';', ':', '#', '.', ',', '~'];
-
-/// The value of an argument with its `=`, in normal form and without `;`, at which arguments may be cut.
-pub(crate) fn value(may_ask: bool, is_bare_known: bool) -> String {
-    let question = if may_ask { "?" } else { "" };
-    let value = format!("=(?:[!$'()*+,./0-9:=@A-Z_a-z~{question}-]|{ESCAPE})*");
-    if is_bare_known { format!("(?:{value})?") } else { value }
-}
-
-/// The path in normal form, without characters at which it could be taken for a query.
-pub(crate) fn path_letters() -> String {
-    format!("(?:[!$'()*+,./0-9:@A-Z_a-z~-]|{PATH_ESCAPE})*")
-}
 
 /// A text that stands for itself; none if a rule cannot hold it.
 pub(crate) fn literal(text: &str) -> Option<String> {
@@ -154,8 +138,39 @@ impl<'l> Words<'l> {
             "<word>" => "[a-z]",
             _ => return Err(Unsaid::Place("where arguments are of one kind")),
         };
+        if is_marked {
+            return Err(Unsaid::Place("where arguments are parts of a word"));
+        }
         let rest = self.uncut(true);
         Ok(format!("(?!{LETTER}*%)(?![0-9A-Fa-f]{{8,}}(?!{LETTER}))(?={first}){rest}"))
+    }
+
+    /// A regex for all that several symbols may stand for. Marks are letters of pieces: between two delimiters all from
+    /// the first piece that is no text to the last is one repetition, for several would share what they repeat.
+    pub(crate) fn loosely(&self, symbols: &[Symbol]) -> String {
+        let text = |symbol: &Symbol| {
+            let text = self.piece(*symbol, [None; 2], Match::Loose).ok();
+            text.filter(|text| !text.contains(LETTER))
+        };
+        let mut regex = String::new();
+        for run in symbols.chunk_by(|a, b| !is_end(*a) && !is_end(*b)) {
+            let texts: Vec<Option<String>> = run.iter().map(text).collect();
+            let begins = texts.iter().take_while(|text| text.is_some()).count();
+            let ends = texts[begins..].iter().rev().take_while(|text| text.is_some()).count();
+            regex.extend(texts[..begins].iter().flatten().map(String::as_str));
+            if begins + ends < texts.len() {
+                regex += &format!("{LETTER}+");
+            }
+            regex.extend(texts[texts.len() - ends..].iter().flatten().map(String::as_str));
+        }
+        regex
+    }
+
+    /// The same, where it is looked for anywhere: of a piece at the beginning its last letter is enough.
+    pub(crate) fn loosely_anywhere(&self, symbols: &[Symbol]) -> String {
+        let text = self.loosely(symbols);
+        let rest = text.strip_prefix(LETTER).and_then(|rest| rest.strip_prefix('+'));
+        rest.map(|rest| format!("{LETTER}{rest}")).unwrap_or(text)
     }
 
     /// The pattern of several symbols.
@@ -174,6 +189,11 @@ impl<'l> Words<'l> {
         let name = self.lexicon.spell(symbol);
         (self.lexicon.is_key(symbol) && is_simple_name(&name)).then(|| name.into_owned())
     }
+}
+
+/// Whether a symbol is a delimiter that no piece contains.
+fn is_end(symbol: Symbol) -> bool {
+    Lexicon::is_delimiter(symbol) && !Lexicon::is_mark(symbol)
 }
 
 /// Whether a name is one piece in any argument: it begins with a letter, and no number hangs on a mark.

@@ -15,6 +15,7 @@ mod reach;
 mod scope;
 
 use undust_model::edits::accepted::AcceptedEdit;
+use undust_model::edits::edit::Edit;
 use undust_model::edits::known_values::KnownValues;
 use undust_model::edits::replacement::{ANY, any_kind};
 use undust_url::lexicon::{Lexicon, Symbol, is_constant};
@@ -41,8 +42,6 @@ pub(crate) struct Site<'s> {
     /// Simple names of arguments that training saw, as regexes.
     pub names: Vec<String>,
     pub known_values: &'s [KnownValues],
-    /// Whether training saw arguments without `=`.
-    pub has_bare_arguments: bool,
 }
 
 /// The places of an edit, one after another.
@@ -65,6 +64,30 @@ struct Place<'s> {
 /// What of its place cannot be said.
 pub(crate) fn heads(site: &Site<'_>, edit: &AcceptedEdit) -> Result<Vec<Head>, Unsaid> {
     Place::of(site, edit)?.heads()
+}
+
+/// Whether a URL in the place of `later` may come into the place of `earlier` because the argument goes that `later` drops.
+pub(crate) fn leads_to(site: &Site<'_>, later: &AcceptedEdit, earlier: &AcceptedEdit) -> bool {
+    let (Edit::DropKey(key) | Edit::DropArgument(key, _)) = &later.edit else { return false };
+    let (Ok(later), Ok(earlier)) = (Place::of(site, later), Place::of(site, earlier)) else {
+        return false;
+    };
+    let before = |names: &Vec<Symbol>| {
+        let mut names: Vec<Symbol> = names.iter().chain([key]).copied().collect();
+        names.sort_unstable();
+        later.names.as_ref().is_none_or(|lists| {
+            lists.iter().any(|list| {
+                let mut list = list.clone();
+                list.sort_unstable();
+                list == names
+            })
+        })
+    };
+    let shares_path = match (&later.paths, &earlier.paths) {
+        (Some(later), Some(earlier)) => later.iter().any(|path| earlier.contains(path)),
+        _ => true,
+    };
+    shares_path && earlier.names.is_some_and(|lists| lists.iter().any(before))
 }
 
 impl<'s> Place<'s> {

@@ -53,7 +53,8 @@ impl Added {
         let agreed = self.by_url.into_iter().filter(|(_, place)| !place.is_disputed);
         agreed.map(|(url, place)| {
             let like = crawl.pages[place.like as usize].clone();
-            (Page { url: url.into(), labels: None, importance: None, ..like }, place.cluster)
+            let page = Page { url: url.into(), is_redirect: false, ..like };
+            (Page { labels: None, importance: None, ..page }, place.cluster)
         })
     }
 }

@@ -47,17 +47,17 @@ impl LiveClusters {
                 contents.resize(number as usize, None);
                 contents.push(Content::of(&page.outcome));
                 match page.place {
-                    Ok(place) => placed.push((page.url, place, page.importance)),
+                    Ok(place) => placed.push((number, page.url, place, page.importance)),
                     Err(reason) => made.left_out.count(reason),
                 }
                 Ok(())
             })?;
             made.pages.reserve_exact(placed.len());
             made.groups.reserve_exact(placed.len());
-            for (url, place, importance) in placed {
+            for (number, url, place, importance) in placed {
                 let content = contents.get(place.end as usize).copied().flatten();
                 let page = content.ok_or(DAMAGED)?.page(place.end);
-                made.pages.push(Page { url, importance, ..page });
+                made.pages.push(Page { url, importance, is_redirect: place.end != number, ..page });
                 made.groups.push(place.group);
             }
             Ok(made)

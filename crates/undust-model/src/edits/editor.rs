@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
+pub use self::answered::FetchedUrl;
 pub use self::described::{EditDescription, RefusalDescription};
 pub use self::hypotheses::Hypothesis;
 use self::output_parts::{leaves_out_arguments, parts};

@@ -5,7 +5,7 @@ use undust_model::edits::program::FRONT;
 use undust_model::edits::scope::{ContextFeature, Scope, ScopePart};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::super::piece::{LETTER, Match, literal};
+use super::super::piece::{Match, literal};
 use super::query::{has_all, so_many};
 use super::{Place, ending_regex};
 
@@ -18,9 +18,7 @@ impl Place<'_> {
     /// A scope in which the edit does not hold; none if it lies outside anyway.
     fn exception(&self, scope: &Scope) -> Option<String> {
         let words = &self.site.words;
-        let loose = |symbols: &[Symbol]| {
-            words.pattern(symbols, Match::Loose).unwrap_or(format!("{LETTER}+"))
-        };
+        let loose = |symbols: &[Symbol]| words.loosely(symbols);
         let mut text = String::new();
         match scope.context_feature() {
             Some(ContextFeature::Word(word)) => {
@@ -51,12 +49,12 @@ impl Place<'_> {
                     text += &ending_regex(words, symbols, Match::Loose).unwrap_or_default();
                 }
                 ScopePart::Words => {
-                    let in_order: String = symbols
-                        .iter()
-                        .skip(2)
-                        .map(|word| format!("[/:.,~_-]{}(?![A-Za-z0-9])[^?]*", loose(&[*word])))
-                        .collect();
-                    text += &format!("(?=[^?]*?{in_order}(?:\\?|$))");
+                    // Where the first of each is taken, and no other tried, one reading finds all that are in order.
+                    let word = |word: &Symbol| {
+                        format!("(?>[^?]*?[/:.,~_-]{}(?![A-Za-z0-9]))", loose(&[*word]))
+                    };
+                    let in_order: String = symbols.iter().skip(2).map(word).collect();
+                    text += &format!("(?={in_order})");
                 }
                 ScopePart::Path => {
                     text += &format!(
@@ -67,7 +65,7 @@ impl Place<'_> {
                 ScopePart::Values | ScopePart::Shape => {
                     text += &in_any_order(symbols.get(FRONT..).unwrap_or_default(), loose);
                 }
-                ScopePart::Neighbours => text += &self.between(symbols, loose),
+                ScopePart::Neighbours => text += &self.between(symbols),
                 ScopePart::Before | ScopePart::Query => {}
             }
         }
@@ -75,15 +73,14 @@ impl Place<'_> {
     }
 
     /// What is replaced, between neighbours of which the end of the URL may be one.
-    fn between(&self, neighbours: &[Symbol], loose: impl Fn(&[Symbol]) -> String) -> String {
+    fn between(&self, neighbours: &[Symbol]) -> String {
         let (Edit::Replace { from, .. }, [left, right]) = (&self.edit.edit, neighbours) else {
             return String::new();
         };
-        let from: Vec<Symbol> = from.iter().copied().filter(|symbol| *symbol != EDGE).collect();
-        let (from, left) =
-            (loose(&from), if *left == EDGE { String::new() } else { loose(&[*left]) });
-        let right = if *right == EDGE { "$".to_owned() } else { loose(&[*right]) };
-        format!("(?=.*{left}{from}{right})")
+        let pieces = [*left].into_iter().chain(from.iter().copied()).chain([*right]);
+        let pieces: Vec<Symbol> = pieces.filter(|symbol| *symbol != EDGE).collect();
+        let end = if *right == EDGE { "$" } else { "" };
+        format!("(?=.*{}{end})", self.site.words.loosely_anywhere(&pieces))
     }
 }
 

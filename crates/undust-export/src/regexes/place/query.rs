@@ -1,82 +1,69 @@
 //! The query of a place, by the names in it.
 
-use rustc_hash::FxHashSet;
-
 use undust_model::edits::edit::Edit;
 use undust_url::lexicon::Symbol;
 
-use super::super::piece::{literal, value};
+use super::super::piece::literal;
 use super::Place;
 
 impl Place<'_> {
-    /// The query: names that are listed, or names that training saw.
+    /// The query: names that are listed, or names that training saw. A `?` in a value may begin another query, once
+    /// the URL is written otherwise; the value that goes may have any.
     pub(super) fn query(&self) -> String {
         let name = |symbol: &Symbol| {
             self.site.words.name(*symbol).and_then(|name| literal(&name)).unwrap_or_default()
         };
-        // Of the argument that goes any value goes.
-        let dropped = match &self.edit.edit {
-            Edit::DropKey(key) | Edit::DropArgument(key, _) => name(key),
-            _ => String::new(),
+        let questions = match &self.edit.edit {
+            Edit::DropKey(key) => {
+                format!("(?!{ARGUMENT}(?!{}=)[^&;?]*\\?)", name(key))
+            }
+            _ => "(?![^?]*\\?.*\\?)".into(),
         };
-        let bare = self.site.has_bare_arguments;
-        // A name that training saw bare alone is another if it has a value.
-        let tail = |name: &str| match self.site.names.iter().any(|known| known == name) {
-            true => value(name == dropped, bare),
-            false => String::new(),
-        };
-        let Some(lists) = &self.names else { return query_of(&self.site.names, &dropped, tail) };
+        questions + &self.names_in_query(name)
+    }
+
+    fn names_in_query(&self, name: impl Fn(&Symbol) -> String) -> String {
+        let Some(lists) = &self.names else { return self.of_names(&self.site.names) };
         let exactly =
-            |list: &Vec<Symbol>| exactly(&list.iter().map(name).collect::<Vec<_>>(), tail);
+            |list: &Vec<Symbol>| self.exactly(&list.iter().map(&name).collect::<Vec<_>>());
         let lists: Vec<String> = lists.iter().map(exactly).collect();
         match &lists[..] {
             [list] => list.clone(),
             lists => format!("(?:{})", lists.join("|")),
         }
     }
-}
 
-/// A query of arguments with some of these names, or none.
-pub(super) fn query_of(names: &[String], dropped: &str, tail: impl Fn(&str) -> String) -> String {
-    let others: Vec<&str> =
-        names.iter().map(String::as_str).filter(|name| *name != dropped).collect();
-    let mut arguments = Vec::new();
-    if let [first, ..] = others[..] {
-        arguments.push(format!("(?:{}){}", others.join("|"), tail(first)));
+    /// No argument has another name than one of these, nor is written otherwise than training saw it: one without a
+    /// value is another argument than one with a value.
+    fn of_names(&self, names: &[String]) -> String {
+        let (known, bare): (Vec<&str>, Vec<&str>) = names
+            .iter()
+            .map(String::as_str)
+            .partition(|name| self.site.names.iter().any(|known| known == name));
+        let all = [(known, "="), (bare, "(?![^&;])")];
+        let of = |(names, end): &(Vec<&str>, &str)| format!("(?:{}){end}", names.join("|"));
+        let all: Vec<String> = all.iter().filter(|(names, _)| !names.is_empty()).map(of).collect();
+        match all.is_empty() {
+            true => so_many(0),
+            false => format!("(?!{ARGUMENT}(?!{}))", all.join("|")),
+        }
     }
-    if others.len() < names.len() {
-        arguments.push(format!("{dropped}{}", tail(dropped)));
-    }
-    if arguments.is_empty() {
-        return "(?=[^?]*$)".into();
-    }
-    format!("(?=[^?]*(?:\\?(?:(?:{})(?:[&;](?!$)|$))+)?$)", arguments.join("|"))
-}
 
-/// A query of these names, in any order, each with its tail.
-fn exactly(names: &[String], tail: impl Fn(&str) -> String) -> String {
-    if names.is_empty() {
-        return "(?=[^?]*$)".into();
-    }
-    let mut distinct: Vec<&String> = names.iter().collect::<FxHashSet<_>>().into_iter().collect();
-    distinct.sort_unstable();
-    let same = tail(distinct[0]);
-    let argument = if distinct.iter().all(|name| tail(name) == same) {
-        format!(
-            "(?:{}){same}",
-            distinct.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("|")
-        )
-    } else {
-        let each = distinct.iter().map(|name| format!("{name}{}", tail(name)));
-        format!("(?:{})", each.collect::<Vec<_>>().join("|"))
-    };
-    let each = if distinct.len() > 1 { has_all(names) } else { String::new() };
-    match names.len() {
-        1 => format!("(?=[^?]*\\?{argument}$)"),
-        count => format!("(?=[^?]*\\?(?:{argument}(?:[&;](?!$)|$)){{{count}}}$){each}"),
+    /// Arguments of these names, in any order.
+    fn exactly(&self, names: &[String]) -> String {
+        if names.is_empty() {
+            return so_many(0);
+        }
+        let each = if names.len() > 1 { has_all(names) } else { String::new() };
+        let mut distinct = names.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        format!("{}{}{each}", so_many(names.len()), self.of_names(&distinct))
     }
 }
 
+/// What stands before an argument: the first `?`, or one that separates it from others.
+const ARGUMENT: &str = "[^?]*\\?(?:.*[&;])?";
 /// What follows a name.
 const END_OF_NAME: &str = "(?![^=&;])";
 
@@ -87,7 +74,7 @@ pub(super) fn has_all(names: &[String]) -> String {
     let has = |group: &[&String]| {
         let name = group[0];
         let again = format!(".*[&;]{name}{END_OF_NAME}").repeat(group.len() - 1);
-        format!("(?=[^?]*\\?(?:.*[&;])?{name}{END_OF_NAME}{again})")
+        format!("(?={ARGUMENT}{name}{END_OF_NAME}{again})")
     };
     sorted.chunk_by(|a, b| a == b).map(has).collect()
 }
@@ -96,7 +83,6 @@ pub(super) fn has_all(names: &[String]) -> String {
 pub(super) fn so_many(count: usize) -> String {
     match count {
         0 => "(?=[^?]*$)".into(),
-        1 => "(?=[^?]*\\?[^&;]*$)".into(),
-        _ => format!("(?=[^?]*\\?(?:[^&;]*[&;]){{{}}}[^&;]*$)", count - 1),
+        _ => format!("(?=[^?]*\\?{}$)", vec!["[^&;]*"; count].join("[&;]")),
     }
 }

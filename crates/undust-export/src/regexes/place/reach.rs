@@ -4,7 +4,7 @@ use undust_model::edits::program::FRONT;
 use undust_model::edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::super::piece::{Match, path_letters};
+use super::super::piece::Match;
 use super::{Head, Place};
 use crate::unsaid::Unsaid;
 
@@ -60,9 +60,7 @@ impl Place<'_> {
         };
         let rest = |path: &str| format!("{path}{beginning}{}{query}{exceptions}", self.lookaheads);
         let Some(paths) = &self.paths else {
-            let guard =
-                format!("(?=/{}(?:\\?|$))(?![^?]*//)(?![^?]*/\\.\\.?(?:[/?]|$))", path_letters());
-            return Ok(vec![Head { origin: None, lookaheads: rest(&guard) }]);
+            return Ok(vec![Head { origin: None, lookaheads: rest("") }]);
         };
         let mut heads: Vec<(String, Vec<String>)> = Vec::new();
         let mut unsaid = Unsaid::Nowhere;
@@ -84,15 +82,12 @@ impl Place<'_> {
         if heads.is_empty() {
             return Err(unsaid);
         }
-        let guard = format!("(?={}(?:\\?|$))", path_letters());
         let head = |(origin, paths): (String, Vec<String>)| {
             let paths = match &paths[..] {
                 [path] => path.clone(),
                 paths => format!("(?:{})", paths.join("|")),
             };
-            let is_plain = !paths.contains("[^/");
-            let guard = if is_plain { "" } else { &*guard };
-            let path = format!("(?={paths}(?:\\?|$)){guard}");
+            let path = format!("(?={paths}(?:\\?|$))");
             Head { origin: Some(origin), lookaheads: rest(&path) }
         };
         Ok(heads.into_iter().map(head).collect())

@@ -21,7 +21,7 @@ impl Place<'_> {
             Some(ContextFeature::Argument(key, value)) => {
                 let value = self.site.words.pattern(&[value], Match::Strict)?;
                 let name = self.name(key)?;
-                self.lookaheads += &format!("(?=[^?]*\\?(?:.*[&;])?{name}={value}(?:[&;]|$))");
+                self.lookaheads += &format!("(?=.*[?&;]{name}={value}(?:[&;]|$))");
             }
             Some(ContextFeature::Known(attribute)) => self.with_known_value(attribute)?,
             None => {}
@@ -136,7 +136,7 @@ impl Place<'_> {
         self.lookaheads += &match attribute {
             Attribute::Path => format!("(?=(?:{values})(?:\\?|$))"),
             Attribute::Argument(name) => {
-                format!("(?=[^?]*\\?(?:.*[&;])?{}=(?:{values})(?:[&;]|$))", self.name(name)?)
+                format!("(?=.*[?&;]{}=(?:{values})(?:[&;]|$))", self.name(name)?)
             }
         };
         Ok(())

@@ -53,7 +53,7 @@ impl SiteEngine {
     /// Takes a URL that leads to a page.
     pub(super) fn follow(&mut self, url: &str, number: u32, pending: Option<Pending>) {
         let target = self.pages[number as usize].clone();
-        self.take(Page { url: url.into(), ..target }, pending);
+        self.take(Page { url: url.into(), is_redirect: true, ..target }, pending);
         self.resolve(self.key(url));
     }
 
@@ -68,7 +68,7 @@ impl SiteEngine {
                 if !self.was_fetched(key) {
                     let page = self.pages[number as usize].clone();
                     targets.push(key);
-                    self.take(Page { url, ..page }, pending);
+                    self.take(Page { url, is_redirect: true, ..page }, pending);
                 }
             }
         }

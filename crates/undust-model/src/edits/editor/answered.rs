@@ -9,23 +9,41 @@ use super::{Editor, ServedEdit};
 use crate::conventions::UrlConventions;
 use crate::translation::Rewriter;
 
+/// A URL that the crawl fetched.
+#[derive(Debug, Clone, Copy)]
+pub struct FetchedUrl<'u> {
+    /// The URL as it was fetched.
+    pub url: &'u str,
+    /// The number of the page that it shows.
+    pub page: u32,
+    /// Whether it redirects to that page.
+    pub is_redirect: bool,
+}
+
 impl Editor {
-    /// The same, and of each edit how many forms it has a part in, and how many of them were themselves URLs of the
-    /// crawl and showed the page of the URL that they were made of. `crawl` has the URLs as they were fetched, each with the number
-    /// of its page.
+    /// The same, and of each edit how many forms it has a part in, how many of them the crawl saw answer with the page
+    /// of a URL that they were made of, and how many redirect.
     pub fn with_answers<'u>(
         mut self,
-        crawl: impl Iterator<Item = (&'u str, u32)> + Clone,
+        crawl: impl Iterator<Item = FetchedUrl<'u>> + Clone,
         conventions: &UrlConventions,
     ) -> Self {
-        let pages: FxHashMap<u64, u32> =
-            crawl.clone().map(|(url, page)| (xxh3_64(url.as_bytes()), page)).collect();
-        let answers = |form, page| pages.get(&form) == Some(&page);
-        let forms = self.forms_by_edit(crawl, conventions, answers);
-        for (rule, [all, answered]) in self.rules.iter_mut().zip(forms) {
+        let hashed = |fetched: FetchedUrl<'u>| (xxh3_64(fetched.url.as_bytes()), fetched);
+        let fetched: FxHashMap<u64, FetchedUrl<'u>> = crawl.clone().map(hashed).collect();
+        let urls = crawl.map(|fetched| (fetched.url, fetched.page));
+        let forms = self.forms_by_edit(urls, conventions, |form, page| {
+            let form = fetched.get(&form);
+            [
+                form.is_some_and(|form| form.page == page && !form.is_redirect),
+                form.is_some_and(|form| form.is_redirect),
+            ]
+        });
+        for (rule, [all, answered, redirected]) in self.rules.iter_mut().zip(forms) {
             let mut served = ServedEdit::clone(rule);
-            served.accepted.evidence.forms = Some(all.len() as u32);
-            served.accepted.evidence.answered = Some(answered.len() as u32);
+            let evidence = &mut served.accepted.evidence;
+            evidence.forms = Some(all.len() as u32);
+            evidence.answered = Some(answered.len() as u32);
+            evidence.redirected = Some(redirected.len() as u32);
             *rule = Arc::new(served);
         }
         self
@@ -44,8 +62,8 @@ impl Editor {
         let mut named: FxHashSet<u64> = labels.map(|(url, _)| number(url)).collect();
         crawl.iter().for_each(|url| _ = named.remove(&number(url)));
         let urls = crawl.iter().map(|url| (*url, 0));
-        let forms = self.forms_by_edit(urls, conventions, |form, _| named.contains(&form));
-        for (rule, [_, labelled]) in self.rules.iter_mut().zip(forms) {
+        let forms = self.forms_by_edit(urls, conventions, |form, _| [named.contains(&form), false]);
+        for (rule, [_, labelled, _]) in self.rules.iter_mut().zip(forms) {
             let mut served = ServedEdit::clone(rule);
             served.accepted.evidence.labelled = Some(labelled.len() as u32);
             *rule = Arc::new(served);
@@ -53,28 +71,27 @@ impl Editor {
         self
     }
 
-    /// By edit: the forms of the crawl's URLs that it has a part in, and those of them that are `counted`, each given with
-    /// the page of a URL that it is the form of.
+    /// By edit: the forms of the crawl's URLs that it has a part in, and those of them that are `counted` as one thing
+    /// or the other, each given with the page of a URL that it is the form of.
     fn forms_by_edit<'u>(
         &self,
         crawl: impl Iterator<Item = (&'u str, u32)>,
         conventions: &UrlConventions,
-        counted: impl Fn(u64, u32) -> bool,
-    ) -> Vec<[FxHashSet<u64>; 2]> {
+        counted: impl Fn(u64, u32) -> [bool; 2],
+    ) -> Vec<[FxHashSet<u64>; 3]> {
         let place: FxHashMap<*const (), usize> =
             self.rules.iter().enumerate().map(|(place, rule)| (address(rule), place)).collect();
-        let mut forms = vec![[FxHashSet::default(), FxHashSet::default()]; self.rules.len()];
+        let mut forms = vec![<[FxHashSet<u64>; 3]>::default(); self.rules.len()];
         for (url, page) in crawl {
             let url = conventions.normalize(url).url;
             let translation = self.rewrite(&url);
             let form = xxh3_64(translation.canonical.as_bytes());
-            let is_counted = counted(form, page);
+            let [is_one, is_other] = counted(form, page);
             for step in translation.cause.steps() {
                 if let Some(place) = place.get(&std::ptr::from_ref(step).cast()) {
-                    let [all, some] = &mut forms[*place];
-                    all.insert(form);
-                    if is_counted {
-                        some.insert(form);
+                    let counts = forms[*place].iter_mut().zip([true, is_one, is_other]);
+                    for (forms, _) in counts.filter(|(_, is_counted)| *is_counted) {
+                        forms.insert(form);
                     }
                 }
             }

@@ -50,8 +50,10 @@ pub(crate) struct Check<'m> {
     numbers: FxHashMap<*const (), usize>,
     urls: Vec<String>,
     redirects: Redirects,
-    /// URLs like them that are written as nobody should, or that put parts of several together.
+    /// URLs like them that are written as nobody should.
     hostile: Vec<String>,
+    /// URLs put together of parts of several.
+    mutated: Vec<String>,
     /// The same with paths in capitals.
     shouted: Vec<String>,
 }
@@ -61,10 +63,10 @@ pub(crate) struct Check<'m> {
 pub(crate) enum Tried {
     /// Those that were given: rules of a format that cannot say where they hold.
     GivenUrls,
-    /// Hostile ones, too.
+    /// Hostile ones, too: rules of a format that says by names and wildcards where they hold.
     Hostile,
-    /// And those whose paths are in capitals.
-    HostileInAnyCase,
+    /// And those whose paths are in capitals, and those put together of parts of several: regexes.
+    All,
 }
 
 /// URLs of which hostile ones are made; each gives a dozen.
@@ -83,11 +85,11 @@ impl<'m> Check<'m> {
             |(place, edit): (usize, &ServedEdit)| (std::ptr::from_ref(edit).cast(), place + 1);
         let numbers = editor.rules().enumerate().map(address).collect();
         let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
-        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url));
+        let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url)).collect();
         let is_changed = |url: &str| model.canonicalize(url).canonical != url;
-        let hostile = hostile.chain(mutated(&urls, is_changed, MUTATED, SEED)).collect();
+        let mutated = mutated(&urls, is_changed, MUTATED, SEED);
         let shouted = urls.iter().step_by(step).filter_map(|url| shouted(url)).collect();
-        Self { model, numbers, urls, redirects, hostile, shouted }
+        Self { model, numbers, urls, redirects, hostile, mutated, shouted }
     }
 
     /// The URLs on which an export is tried.
@@ -98,12 +100,13 @@ impl<'m> Check<'m> {
     /// The URLs on which rules are tried, if the consumer changes them.
     pub(crate) fn tried(&self, consumer: &dyn Consumer, tried: Tried) -> Vec<&str> {
         let none: &[String] = &[];
-        let (hostile, shouted) = match tried {
-            Tried::GivenUrls => (none, none),
-            Tried::Hostile => (&self.hostile[..], none),
-            Tried::HostileInAnyCase => (&self.hostile[..], &self.shouted[..]),
+        let (hostile, more) = match tried {
+            Tried::GivenUrls => (none, [none, none]),
+            Tried::Hostile => (&self.hostile[..], [none, none]),
+            Tried::All => (&self.hostile[..], [&self.mutated[..], &self.shouted[..]]),
         };
-        let all = self.urls.iter().chain(hostile).chain(shouted).map(String::as_str);
+        let all = self.urls.iter().chain(hostile).chain(more.into_iter().flatten());
+        let all = all.map(String::as_str);
         all.filter(|url| !consumer.apply(url).is_empty()).collect()
     }
 

@@ -222,7 +222,7 @@ impl<'m> Job<'m> {
                 }
             }
             // Without a rule no more URLs are changed.
-            let tried = self.check.tried(&chain, Tried::HostileInAnyCase);
+            let tried = self.check.tried(&chain, Tried::All);
             let failed = self.leave_out_wrong(&mut chain, &tried);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::{Hosts, identifier, limit, on_one_line, written};
-use crate::regexes::{Chain, Line};
+use crate::regexes::{Chain, LONGEST_ADDRESS, Line};
 
 /// The header that holds the address while it is changed. It never leaves Varnish.
 const HEADER: &str = "req.http.undust-url";
@@ -37,7 +37,7 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
         text,
         "    if ({HEADER} != req.url && {HEADER} ~ \"^/(?![/\\x5C])\") {{\n        return (synth({STATUS}));\n    }}\n    unset {HEADER};\n}}\n\n\
          sub vcl_recv {{\n    unset {HEADER};\n    if (req.restarts == 0 && req.esi_level == 0 && (req.method == \"GET\" || req.method == \"HEAD\")\n        \
-         && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n\n\
+         && req.url ~ \"^.{{1,{LONGEST_ADDRESS}}}$\" && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n\n\
          sub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 301;\n        \
          set resp.reason = \"Moved Permanently\";\n        set resp.http.Location = {HEADER};\n        return (deliver);\n    }}\n}}\n",
         hosts.regex()

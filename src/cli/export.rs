@@ -29,8 +29,8 @@ use super::translate::refuse_crawls;
 /// A summary on standard error says how many of the URLs that the model changes the rules cover, and
 /// which edits they cannot say, and why. It is measured: the rules are tried on the URLs that --urls
 /// names, without it on the examples that the model holds, and on odd ones made of them. A rule that
-/// would change one of these otherwise than the model is left out, and so is one that sends clients
-/// in a circle, or over more than one redirect, with the redirects of a crawl.
+/// would change one of these otherwise than the model is left out, and so is one that sends clients in
+/// a circle, or over more than one redirect, with the redirects of a crawl.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExportArgs {
     /// Folder of the model, such as models/example.com, or what would be it in a pack

@@ -49,7 +49,7 @@ pub(super) fn long(url: &str) -> Vec<String> {
     let argument = query.split(['&', ';']).next().filter(|argument| !argument.is_empty());
     let name = argument.unwrap_or("undust").split('=').next().unwrap_or_default();
     let mark = if query.is_empty() { '?' } else { '&' };
-    [1_200, 1_900, 7_500, 30_000]
+    [900, 1_200, 1_900, 7_500, 30_000]
         .into_iter()
         .flat_map(|length| {
             let repeated = |text: &str| text.repeat(length / text.len());

@@ -51,7 +51,7 @@ pub(super) enum What {
 pub fn pieces(url: &str) -> Pieces<'_> {
     let authority = super::tokens::authority(url);
     let part = if authority.is_empty() { UrlPart::Path } else { UrlPart::Scheme };
-    Pieces { url, at: 0, authority, part }
+    Pieces { url, at: 0, word_end: 0, authority, part }
 }
 
 /// Iterator over the pieces of one URL; see [`pieces`].
@@ -59,6 +59,8 @@ pub fn pieces(url: &str) -> Pieces<'_> {
 pub struct Pieces<'u> {
     url: &'u str,
     at: usize,
+    /// The end of the word of which a piece was cut off: it is looked for once, not from each piece on.
+    word_end: usize,
     authority: std::ops::Range<usize>,
     part: UrlPart,
 }
@@ -66,7 +68,7 @@ pub struct Pieces<'u> {
 impl<'u> Pieces<'u> {
     /// The pieces from a position after the authority on, where a piece of `part` begins.
     pub(super) fn from(url: &'u str, at: usize, part: UrlPart) -> Self {
-        Self { url, at, authority: 0..0, part }
+        Self { url, at, word_end: 0, authority: 0..0, part }
     }
 
     /// Where the authority ends; none without one.
@@ -136,6 +138,9 @@ impl<'u> Pieces<'u> {
         if Traits::of_byte(byte).has(Traits::DELIMITER) {
             return Some(self.delimiter(byte));
         }
+        if self.at < self.word_end {
+            return Some(self.marked(self.word_end - self.at, None));
+        }
         let (mut length, mut traits) = (0, Traits::default());
         for byte in rest {
             let of_byte = Traits::of_byte(*byte);
@@ -146,13 +151,15 @@ impl<'u> Pieces<'u> {
             length += 1;
         }
         if traits.has(Traits::JOINT) {
-            return Some(self.marked(length, traits));
+            self.word_end = self.at + length;
+            return Some(self.marked(length, Some(traits)));
         }
         Some(self.take(self.at + length, self.part, What::Word(traits)))
     }
 
-    /// The next piece, if the next word contains a mark or a `T`.
-    fn marked(&mut self, length: usize, traits: Traits) -> Span {
+    /// The next piece, if the next word contains a mark or a `T`, or did before pieces were cut off; and the word's
+    /// traits, if they are known.
+    fn marked(&mut self, length: usize, traits: Option<Traits>) -> Span {
         let word = &self.url.as_bytes()[self.at..self.at + length];
         if self.part == UrlPart::Value
             && let Some(day) = time_cut(word)
@@ -162,7 +169,10 @@ impl<'u> Pieces<'u> {
         match number_cut(word) {
             0 => self.take(self.at + 1, self.part, What::Delimiter),
             cut if cut < length => self.take_any(self.at + cut, self.part),
-            _ => self.take(self.at + length, self.part, What::Word(traits)),
+            _ => match traits {
+                Some(traits) => self.take(self.at + length, self.part, What::Word(traits)),
+                None => self.take_any(self.at + length, self.part),
+            },
         }
     }
 }
@@ -242,6 +252,10 @@ mod tests {
         for whole in ["green-shoes", "-", "--", "112", "a-1-b", "01T20"] {
             assert_eq!(texts(whole), [whole]);
         }
+        assert_eq!(
+            texts("1-2_3-a-4/5-"),
+            ["1", "-", "2", "_", "3", "-", "a", "-", "4", "/", "5", "-"]
+        );
     }
 
     #[test]

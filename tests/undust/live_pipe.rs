@@ -24,7 +24,7 @@ pub(crate) struct Pipe {
 fn known_state(state: &Path) {
     if !state.exists() {
         std::fs::create_dir(state).expect("a folder");
-        let lines = format!("{{\"format\":1}}\n{{\"secret\":\"{:032x}\"}}\n", 17);
+        let lines = format!("{{\"undust live\":2}}\n{{\"secret\":\"{:032x}\"}}\n", 17);
         std::fs::write(state.join("live.jsonl"), lines).expect("a journal");
     }
 }

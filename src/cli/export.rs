@@ -135,7 +135,8 @@ fn read_urls(path: &Path, urls: &mut Vec<CrawledUrl>) -> Result<()> {
         let path = path.to_owned();
         read_all(slice::from_ref(&path), &ReadOptions::default(), &mut |response| {
             let location = response.location.filter(|_| matches!(response.status, 300..=399));
-            urls.push(CrawledUrl { url: response.url, location });
+            let status = Some(response.status);
+            urls.push(CrawledUrl { url: response.url, status, location });
             Ok(())
         })?;
         return Ok(());

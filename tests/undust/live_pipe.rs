@@ -9,8 +9,8 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use serde_json::{Value, json};
 
 use crate::support::{
-    assert_contains, data, failure, folder_with, json_lines, output, piped, process, succeed,
-    undust,
+    assert_contains, data, failure, folder_with, json_lines, known_state, output, piped, process,
+    succeed, undust,
 };
 
 /// The program with a crawler at both ends of its pipe.
@@ -18,15 +18,6 @@ pub(crate) struct Pipe {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-}
-
-/// A state whose secret is known, so that two of them decide alike.
-fn known_state(state: &Path) {
-    if !state.exists() {
-        std::fs::create_dir(state).expect("a folder");
-        let lines = format!("{{\"undust live\":2}}\n{{\"secret\":\"{:032x}\"}}\n", 17);
-        std::fs::write(state.join("live.jsonl"), lines).expect("a journal");
-    }
 }
 
 impl Pipe {

@@ -131,6 +131,24 @@ impl<'m> Check<'m> {
         kinds
     }
 
+    /// Leaves out every rule that sends clients from URLs which answered mostly to URLs that did not, or that nobody
+    /// asked for. What an edit makes of a URL is a form of the model; what its rule writes may be less.
+    pub(crate) fn leave_out_unanswered(&self, consumer: &mut dyn Consumer) -> Vec<(usize, Unsaid)> {
+        let mut left = Vec::new();
+        loop {
+            let answers = self.redirects.answers(consumer).into_iter();
+            let seldom: Vec<_> =
+                answers.filter(|(_, (forms, answered))| 2 * answered <= *forms).collect();
+            if seldom.is_empty() {
+                return left;
+            }
+            for (number, (forms, answered)) in seldom {
+                consumer.forget(number);
+                left.push((number, Unsaid::SeldomAnswers(answered, forms)));
+            }
+        }
+    }
+
     /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or from a URL of the crawl
     /// over more redirects than one.
     pub(crate) fn leave_out_detours(

@@ -265,6 +265,7 @@ impl<'m> Job<'m> {
             left.extend(self.check.leave_out_conflicts(chain, tried));
             if self.format.is_fetched() {
                 left.extend(self.check.leave_out_detours(chain, tried));
+                left.extend(self.check.leave_out_unanswered(chain));
             }
             if left.len() == before {
                 return left;

@@ -1,6 +1,6 @@
 //! The redirects that a crawl saw. Exported rules redirect, too: together they may lead in a circle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use undust_pages::url_text::redirect_targets;
 
@@ -15,19 +15,26 @@ use crate::unsaid::Unsaid;
 pub struct CrawledUrl {
     /// As it was asked for.
     pub url: String,
+    /// The status of its answer, if that is known.
+    pub status: Option<u16>,
     /// Where it redirects to; none if it was answered, or if that is not known.
     pub location: Option<String>,
 }
 
 impl From<String> for CrawledUrl {
     fn from(url: String) -> Self {
-        Self { url, location: None }
+        Self { url, status: None, location: None }
     }
 }
 
-/// The URLs of a crawl that redirect, each with the URL that it leads to.
+/// What a crawl saw of its URLs.
 #[derive(Debug, Default)]
-pub(crate) struct Redirects(BTreeMap<String, String>);
+pub(crate) struct Redirects {
+    /// Those that redirect, each with the URL that it leads to.
+    targets: BTreeMap<String, String>,
+    /// Those that answered with status 200 themselves.
+    answered: BTreeSet<String>,
+}
 
 impl Redirects {
     /// The first answer of a URL counts.
@@ -43,13 +50,33 @@ impl Redirects {
         let redirects = first
             .iter()
             .filter_map(|(url, location)| Some(((*url).to_owned(), target((*location)?))));
-        Self(redirects.collect())
+        let answered = urls.iter().filter(|crawled| {
+            crawled.status == Some(200) && first.get(&*crawled.url) == Some(&None)
+        });
+        let answered = answered.map(|crawled| crawled.url.clone()).collect();
+        Self { targets: redirects.collect(), answered }
+    }
+
+    /// By rule that sends clients from URLs which answered to others: how many others these are, and how many of them
+    /// answered, too.
+    pub(crate) fn answers(&self, consumer: &dyn Consumer) -> BTreeMap<usize, (u32, u32)> {
+        let mut forms: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for url in &self.answered {
+            if let Some(last) = consumer.apply(url).pop().filter(|last| last.url != *url) {
+                forms.entry(last.rule).or_default().insert(last.url);
+            }
+        }
+        let count = |forms: BTreeSet<String>| {
+            let answered = forms.iter().filter(|form| self.answered.contains(*form)).count();
+            (forms.len() as u32, answered as u32)
+        };
+        forms.into_iter().map(|(rule, forms)| (rule, count(forms))).collect()
     }
 
     /// The rule that sends a client which asks for this URL to one that redirects, and the kind of its path, as a regex:
     /// segments with a digit are any.
     pub(crate) fn sent_on(&self, consumer: &dyn Consumer, url: &str) -> Option<(usize, String)> {
-        let last = consumer.apply(url).pop().filter(|last| self.0.contains_key(&last.url))?;
+        let last = consumer.apply(url).pop().filter(|last| self.targets.contains_key(&last.url))?;
         let path = &url[authority(url).end..];
         let segments = path.split('?').next().unwrap_or_default().split('/').map(|segment| {
             let is_any = segment.contains(|letter: char| letter.is_ascii_digit());
@@ -70,7 +97,7 @@ impl Redirects {
                     rule = Some(last.rule);
                     last.url
                 }
-                _ => match self.0.get(&at) {
+                _ => match self.targets.get(&at) {
                     Some(target) => target.clone(),
                     None => break,
                 },
@@ -113,10 +140,30 @@ mod tests {
     fn blamed(redirects: &[(&str, &str)], url: &str) -> Option<(usize, Unsaid)> {
         let of = |(url, location): &(&str, &str)| CrawledUrl {
             url: format!("http://a.test{url}"),
+            status: Some(302),
             location: Some(format!("http://a.test{location}")),
         };
         let urls: Vec<CrawledUrl> = redirects.iter().map(of).collect();
         Redirects::of(&urls).blame(&Drops, &format!("http://a.test{url}"))
+    }
+
+    #[test]
+    fn forms_answer_if_the_crawl_saw_them_do_so() {
+        let page = |path: &str, status| CrawledUrl {
+            url: format!("http://a.test{path}"),
+            status: Some(status),
+            location: None,
+        };
+        let urls = [
+            page("/x?s", 200),
+            page("/x", 200),
+            page("/y?s", 200),
+            page("/y", 404),
+            page("/z?s", 200),
+            page("/w?s", 404),
+        ];
+        let answers = Redirects::of(&urls).answers(&Drops);
+        assert_eq!(answers, BTreeMap::from([(7, (3, 1))]));
     }
 
     #[test]
@@ -138,6 +185,7 @@ mod tests {
         let urls = [
             CrawledUrl {
                 url: "http://a.test/x".into(),
+                status: Some(302),
                 location: Some("http://A.test:80/x?s#top".into()),
             },
             String::from("http://a.test/x?s").into(),

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::server::{Server, command};
-use crate::support::{assert_contains, json_lines, output, undust};
+use crate::support::{assert_contains, json_lines, known_state, output, undust};
 
 /// A service on this state, without any model.
 fn serve(folder: &TempDir) -> Server {
     let (models, state) = (folder.path().join("none"), folder.path().join("state"));
+    known_state(&state);
     let arguments = ["--listen", "127.0.0.1:0", "--risk", "0.05", "--live"];
     let mut command = command(&models, &arguments);
     Server::run(command.arg(state), tempfile::tempdir().expect("a folder"))

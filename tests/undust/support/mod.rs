@@ -43,6 +43,15 @@ pub fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
+/// A state whose secret is known, so that two of them decide alike.
+pub fn known_state(state: &Path) {
+    if !state.exists() {
+        fs::create_dir(state).expect("a folder");
+        let lines = format!("{{\"undust live\":2}}\n{{\"secret\":\"{:032x}\"}}\n", 17);
+        fs::write(state.join("live.jsonl"), lines).expect("a journal");
+    }
+}
+
 /// Every file of a folder of folders.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();

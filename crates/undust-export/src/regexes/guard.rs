@@ -20,8 +20,8 @@ pub(crate) const LONGEST_ADDRESS: usize = 1000;
 
 /// A character of a path in normal form, but those at which it could be taken for a query.
 const PATH: &str = "[!$%'()*+,./0-9:@A-Z_a-z~-]";
-/// A character of a query in normal form.
-const QUERY: &str = "[!$%&;'()*+,./0-9:=?@A-Z_a-z~-]";
+/// A character of a query in normal form, but the `?`, at which a value could be taken for a query of its own.
+const QUERY: &str = "[!$%&;'()*+,./0-9:=@A-Z_a-z~-]";
 /// What follows the `%` of an escape that the normal form leaves alone.
 const ESCAPE: &str = "(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])";
 /// A character at which the model may cut an address into pieces.

@@ -204,7 +204,7 @@ fn no_export_sends_a_client_round() {
             .map(|url| {
                 let leads = random.random_range(0..4) == 0;
                 let location = urls.choose(&mut random).filter(|_| leads).cloned();
-                CrawledUrl { url: url.clone(), location }
+                CrawledUrl { url: url.clone(), status: None, location }
             })
             .collect();
         let redirects = Redirects::of(&crawled);

@@ -27,11 +27,11 @@ impl Folder {
     /// dots, repeated slashes and parameters of the segment.
     pub(super) fn of(secret: &Secret, url: &str) -> Self {
         let (path, _) = path_and_query(url);
-        let (mut first, mut depth) = ("", 0_usize);
-        for segment in path.split(['/', '\\']) {
-            match segment {
-                "" | "." => {}
-                ".." => depth = depth.saturating_sub(1),
+        let (mut first, mut depth) = (SmallVec::new(), 0_usize);
+        for segment in path.split(['/', '\\']).map(spelled) {
+            match &segment[..] {
+                b"" | b"." => {}
+                b".." => depth = depth.saturating_sub(1),
                 _ => {
                     if depth == 0 {
                         first = segment;
@@ -40,9 +40,8 @@ impl Folder {
                 }
             }
         }
-        let name = if depth == 0 { "" } else { first };
         let mut hasher = secret.hasher();
-        hasher.write(&spelled(name));
+        hasher.write(if depth == 0 { b"" } else { &first });
         Self(hasher.finish() as u16)
     }
 }
@@ -89,6 +88,10 @@ mod tests {
             "/../alice",
             "/.\\alice\\x",
             "/alice;jsessionid=7/x",
+            "/bob/..;/alice/x",
+            "/bob/..;x=1/.;/alice",
+            "/bob/%2e%2E/alice",
+            "/;x/alice",
         ] {
             assert_eq!(of(same), alice, "{same}");
         }

@@ -11,10 +11,12 @@ use super::program::{
 use super::replacement::{DROPPED, ReplacementPiece, matches};
 
 impl Edit {
-    /// Applies it; `None` if that changes nothing, or would leave the server that the URL names. Cost: the
-    /// program's length, times that of what is replaced.
+    /// Applies it; `None` if that changes nothing, would leave the server that the URL names, or would make one word
+    /// of two. Cost: the program's length, times that of what is replaced.
     pub fn apply(&self, program: &[Cell]) -> Option<Program> {
-        self.edited(program).filter(|edited| keeps_server(program, edited))
+        let is_sound =
+            |edited: &Program| keeps_server(program, edited) && !joins_words(program, edited);
+        self.edited(program).filter(is_sound)
     }
 
     fn edited(&self, program: &[Cell]) -> Option<Program> {
@@ -36,6 +38,14 @@ impl Edit {
             }
         }
     }
+}
+
+/// Whether two words stand beside one another that did not: they would be read as one. From `/en/1?uri=de`, an edit
+/// that drops `/1?uri=` makes `/ende`.
+fn joins_words(before: &[Cell], edited: &[Cell]) -> bool {
+    let is_word = |cell: &Cell| !Lexicon::is_delimiter(cell.symbol);
+    let stood = |pair: &[Cell]| before.windows(2).any(|other| other == pair);
+    edited.windows(2).any(|pair| pair.iter().all(is_word) && !stood(pair))
 }
 
 /// Whether a form has the scheme and host of its URL, or others that the edit names as a whole, and ends them
@@ -212,6 +222,8 @@ mod tests {
         };
         assert_eq!(dropped(3, program.len() - 1).apply(&program), None);
         assert_eq!(dropped(2, 3).apply(&program), None);
+        // `wphp?title=7`: two words would be one.
+        assert_eq!(dropped(5, 8).apply(&program), None);
         let left = dropped(3, 5).apply(&program).expect("a path");
         assert_eq!(left, [&program[..3], &program[5..]].concat());
     }

@@ -157,6 +157,9 @@ fn no_secret_of_an_address_is_told() {
             &["validate", address],
             &["shapes", address],
             &["serve", "--models", address],
+            &["cluster", "crawl.jsonl", "--state", address],
+            &["live", "--state", address],
+            &["serve", "--listen", "127.0.0.1:0", "--live", address],
         ] {
             let run = undust(folder.path(), command[0]).args(&command[1..]).output();
             let run = run.expect("a run");

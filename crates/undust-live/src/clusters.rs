@@ -50,6 +50,7 @@ pub use self::query::{LiveAnswer, UrlVerdict};
 pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
+use undust_util::address::Address;
 use undust_util::error::{Error, Result, StateReason};
 
 use self::store::{Meta, Store};
@@ -60,6 +61,14 @@ use self::update::Update;
 pub struct LiveClusters {
     store: Store,
     meta: Meta,
+}
+
+/// Refuses an address: it would become a folder of that name, secret and all.
+fn check_is_here(folder: &Path) -> Result<()> {
+    match Address::new(folder.to_string_lossy()).is_elsewhere() {
+        true => Err(Error::State { path: folder.to_path_buf(), reason: StateReason::Elsewhere }),
+        false => Ok(()),
+    }
 }
 
 impl LiveClusters {
@@ -81,6 +90,7 @@ impl LiveClusters {
 
     /// Whether a folder can have a state, before any work is put into it.
     pub fn check_place(folder: &Path) -> Result<()> {
+        check_is_here(folder)?;
         Store::check_place(folder)
     }
 
@@ -91,6 +101,7 @@ impl LiveClusters {
     /// Those of [`Self::open`], a folder that cannot be made, and options that an old state does not
     /// fulfil.
     pub fn open_or_make(folder: &Path, configure: impl Fn(&mut LiveOptions)) -> Result<Self> {
+        check_is_here(folder)?;
         let mut default = LiveOptions::default();
         configure(&mut default);
         default.canonical.check().map_err(Error::Settings)?;

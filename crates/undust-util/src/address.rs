@@ -25,6 +25,11 @@ impl Address {
         Self { text: text.into() }
     }
 
+    /// Whether it names something elsewhere: a text with a scheme, and no path of this machine.
+    pub fn is_elsewhere(&self) -> bool {
+        split(&self.text).is_some()
+    }
+
     /// The whole text, for whoever connects.
     pub fn reveal(&self) -> &str {
         &self.text
@@ -93,11 +98,13 @@ pub fn shown(path: impl AsRef<Path>) -> impl fmt::Display {
 /// two slashes away: `s3:/key:secret@bucket`.
 fn split(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(":/")?;
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    // fsspec chains schemes: `simplecache::s3://…`.
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+    let name = scheme.trim_start();
     // One letter is a disk.
-    let is_scheme = scheme.len() > 1
-        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(is_part);
+    let is_scheme = name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(is_part);
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     is_scheme.then(|| text.split_at(text.len() - rest.len()))
 }
@@ -164,6 +171,8 @@ mod tests {
             ("https://user:p%40w@h.test:80/a?token=x#y", "https://h.test:80/a"),
             ("https://h.test/a?X-Amz-Signature=abc", "https://h.test/a"),
             ("sc://host:15002/;token=abc;user_id=me", "sc://host:15002/"),
+            (" s3://key:secret@bucket/m", " s3://bucket/m"),
+            ("simplecache::s3://key:secret@bucket/m", "simplecache::s3://bucket/m"),
             ("http://[::1]:7/a", "http://[::1]:7/a"),
             ("http://[::1]/a", "http://[::1]/a"),
             // Where the secret ends nobody knows.

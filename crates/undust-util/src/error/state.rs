@@ -7,6 +7,9 @@ pub enum StateReason {
     /// A file is where the folder of a state should be.
     #[error("is a file; a folder is expected")]
     NotAFolder,
+    /// It would be a folder whose name is the address, with its secret.
+    #[error("is an address; a state is a folder of this machine")]
+    Elsewhere,
     /// The folder has no state, and none is to be made.
     #[error("holds no clusters yet; give it a crawl first")]
     NoClusters,

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
-use undust_live::engine::{DecidedUrl, Live, SiteStats};
+use undust_live::engine::{DecidedUrl, Live, LiveTotals, SiteStats};
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
@@ -77,11 +77,21 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
 pub(super) fn finish(live: &Live) -> Result<()> {
     live.settle()?;
     live.keep()?;
-    for (site, stats) in live.stats() {
+    for (site, stats) in live.stats_after(None, MOST_NAMED) {
         info(&format!("{site}: {}", described(&stats)));
+    }
+    let LiveTotals { sites, fetched, skipped, .. } = live.totals();
+    if sites > MOST_NAMED as u64 {
+        info(&format!(
+            "{} in all: {fetched} fetched, {skipped} skipped; `undust show --state` has each",
+            counted(sites, "site")
+        ));
     }
     Ok(())
 }
+
+/// Sites that are named at the end; a service may have a hundred thousand.
+const MOST_NAMED: usize = 20;
 
 fn described(stats: &SiteStats) -> String {
     let SiteStats { fetched, skipped, audits, lost_share_bound, ignored, .. } = *stats;

@@ -104,16 +104,7 @@ impl Models {
                 (name, registry, true)
             }
         };
-        Ok(Self {
-            path,
-            name,
-            is_stored,
-            refresh,
-            timeout,
-            min_confidence,
-            exploration,
-            registry,
-        })
+        Ok(Self { path, name, is_stored, refresh, timeout, min_confidence, exploration, registry })
     }
 
     /// The canonical form of a URL; the URL itself where no model knows better.

@@ -115,7 +115,9 @@ pub(super) fn run(args: ExportArgs) -> Result<()> {
     write_whole(&args.output, |out| out.write_all(done.text.as_bytes()))?;
     report(&done, args.urls.is_empty());
     if args.urls.is_empty() && Format::from(args.to).is_fetched() {
-        info("not looked up in a crawl: --urls CRAWL leaves out rules whose URLs did not answer there");
+        info(
+            "not looked up in a crawl: --urls CRAWL leaves out rules whose URLs did not answer there",
+        );
     }
     Ok(())
 }

@@ -320,7 +320,7 @@ def test_addresses_that_lead_nowhere_are_told() -> None:
 def test_times_that_are_none_are_refused(web: Web, seconds: float) -> None:
     for name in ("timeout", "refresh"):
         with pytest.raises(undust.SettingsError, match=name):
-            Models(web.address, **{name: seconds})  # type: ignore[arg-type]
+            Models(web.address, **{name: seconds})
 
 
 def test_without_pyarrow_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,6 @@ def translate(
     column: str = "url",
     explain: bool = False,
     min_confidence: float = 0.0,
-    base: str | os.PathLike[str] | None = None,
 ) -> Any:
     """The queue with a column ``form`` more: the canonical form of the URLs in `column`, the URL
     itself where no model knows better. Nothing is shuffled.
@@ -42,18 +41,18 @@ def translate(
         raise _undust.Error(f"the queue has a column {taken[0]!r} of its own: rename or drop it")
     fields = [StructField(name, StringType()) for name in added]
     schema = StructType([*queue.schema.fields, *fields])
-    where = (os.fspath(models), min_confidence, None if base is None else os.fspath(base))
+    where = (os.fspath(models), min_confidence)
     return queue.mapInArrow(mapped(_translate, column, explain, where), schema)
 
 
 def _translate(
-    batches: Batches, column: str, explain: bool, where: tuple[str, float, str | None]
+    batches: Batches, column: str, explain: bool, where: tuple[str, float]
 ) -> Batches:
     import pyarrow
 
-    path, min_confidence, base = where
+    path, min_confidence = where
     if where not in _OPEN:
-        _OPEN[where] = _undust.Models(path, min_confidence=min_confidence, base=base)
+        _OPEN[where] = _undust.Models(path, min_confidence=min_confidence)
     models = _OPEN[where]
     for batch in batches:
         urls = batch.column(column)

@@ -69,6 +69,13 @@ impl Address {
                 raw.push(value);
             }
         }
+        // What parts parameters here may be a sign of the secret that its owner has not escaped.
+        if after.contains(['?', ';', '#'])
+            && let Some((_, values)) = after.split_once('=')
+            && values.len() > BY_CHANCE
+        {
+            raw.push(values);
+        }
         let both = |secret: &str| [secret.to_owned(), unescaped(secret)];
         raw.into_iter().flat_map(both).collect()
     }
@@ -207,6 +214,7 @@ mod tests {
             assert_eq!(address.quiet(quoted), None, "{quoted}");
         }
         assert_eq!(Address::new("https://h/a?v=2").quiet("HTTP 502"), Some("HTTP 502"));
+        assert_eq!(Address::new("https://h/a?sig=4\\#W)#").quiet("sig=4\\#W)#"), None);
         for kept in ["no such object", "bucket in us-east-1, access key AKIA", ""] {
             assert_eq!(address.quiet(kept), Some(kept));
         }

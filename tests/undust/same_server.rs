@@ -57,12 +57,12 @@ fn mutated(url: &str, rng: &mut ChaCha8Rng) -> String {
 }
 
 /// The parts of a URL that name a server, and whether a path follows them.
-fn server(url: &str) -> Option<(String, String, Option<String>, String, Option<u16>)> {
+fn server(url: &str) -> Option<(String, [String; 2], String, Option<u16>)> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str()?.trim_start_matches("www.").trim_end_matches('.').to_owned();
-    let user = url.username().to_owned();
+    let user = [url.username(), url.password().unwrap_or_default()].map(str::to_owned);
     let scheme = url.scheme().replace("https", "http");
-    Some((scheme, user, url.password().map(Into::into), host, url.port()))
+    Some((scheme, user, host, url.port()))
 }
 
 /// That a model leaves no URL's server; how many URLs it changed.

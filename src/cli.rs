@@ -18,7 +18,6 @@ mod observe;
 mod output;
 mod pack;
 mod partitions;
-#[cfg(feature = "network")]
 mod progress;
 mod reading;
 mod remedy;

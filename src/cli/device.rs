@@ -1,7 +1,6 @@
 //! The device that networks are trained on.
 
 use undust_learn::translator::TrainTranslator;
-#[cfg(feature = "network")]
 use undust_util::{Error, Result};
 
 use super::arguments::{DeviceArgument, NetworkTraining};

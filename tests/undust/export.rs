@@ -97,6 +97,7 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
     let mut urls = learned.urls.clone();
     let crawled = urls.len();
     urls.extend(learned.urls.iter().step_by(20).flat_map(|url| odd(url)));
+    let short = urls.len();
     urls.extend(learned.urls.iter().step_by(2_000).flat_map(|url| long(url)));
     let ours = learned.translated(&urls);
     for consumer in consumers {
@@ -115,7 +116,11 @@ fn hold(crawl: &str, consumers: &[Consumer]) {
         let again = learned.translated(&again);
         let mut covered = 0;
         // What cannot say where a rule holds is held to the crawl alone.
-        let held = if consumer.says_where() { urls.len() } else { crawled };
+        let held = match (consumer.says_where(), consumer.says_how_long()) {
+            (true, true) => urls.len(),
+            (true, false) => short,
+            (false, _) => crawled,
+        };
         for (place, url) in urls[..held].iter().enumerate() {
             let (their, our) = (&theirs[place], &ours[place]);
             if their == url {

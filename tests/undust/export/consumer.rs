@@ -61,6 +61,11 @@ impl Consumer {
         !matches!(self, Self::CleanParam | Self::Names)
     }
 
+    /// Whether its rules pass by what is longer than the model reads: wildcards do not count.
+    pub(super) fn says_how_long(self) -> bool {
+        self.says_where() && !matches!(self, Self::Dud)
+    }
+
     /// A URL as it reads it: where it asks for names alone, no argument is empty, bare or there twice.
     pub(super) fn read(self, url: &str) -> String {
         let Some((page, query)) = url.split_once('?').filter(|_| self.reads_names()) else {

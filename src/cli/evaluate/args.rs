@@ -70,8 +70,7 @@ pub(crate) struct EvaluateArgs {
     ///
     /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the loss beside the
     /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
-    /// engine, and of one that knows beforehand what each URL shows. A base network (--base) proposes from the
-    /// first page on.
+    /// engine, and of one that knows beforehand what each URL shows.
     #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta", "sitemaps"])]
     pub(super) live: bool,
 

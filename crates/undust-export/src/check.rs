@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use undust_model::edits::editor::{Editor, ServedEdit};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied as Step;
-use undust_url::tokens::authority;
+use undust_url::copied::leads_away;
+use undust_url::tokens::{authority, same_server};
 
 use crate::applied::{Applied, Consumer};
 use crate::hostile::{hostile, shouted};
@@ -238,10 +239,8 @@ fn leave_out(
     }
 }
 
-/// Whether the scheme, user, host and port are the same, and the rest is a path that begins with one slash.
+/// Whether the server is the same, and a path that does not lead away from it goes on not to.
 pub(crate) fn keeps_host(url: &str, after: &str) -> bool {
     let end = authority(url).end;
-    let path = after.get(..end).filter(|front| *front == &url[..end]).map(|_| &after[end..]);
-    let is_path = |path: &str| path.starts_with('/') && !path[1..].starts_with(['/', '\\']);
-    path.is_some_and(|path| is_path(path) || !is_path(&url[end..]))
+    same_server(url, after) && (leads_away(&url[end..]) || !leads_away(&after[end..]))
 }

@@ -16,6 +16,11 @@ const DATA_OF_PATHS: [char; 3] = ['&', ';', '+'];
 /// whole URL.
 const MOST_ODD: usize = 64;
 
+/// Whether what follows the first slash of a path, or of all that follows a host, is a host to browsers.
+pub fn leads_away(path: &str) -> bool {
+    path.starts_with("//") || path.starts_with("/\\")
+}
+
 /// Whether every value of `url` that `form` copies from the query to the path, or the other way,
 /// keeps its meaning there, and whether a path that begins with one slash goes on to do so: browsers take what
 /// follows two for a host. `?title=A?b=c` must not become `/A?b=c`, and `/AT&T` must not become
@@ -33,7 +38,6 @@ pub fn preserves_semantics(url: &str, form: &str) -> bool {
     if has_too_many_parts(path, query) {
         return false;
     }
-    let leads_away = |path: &str| path.starts_with("//") || path.starts_with("/\\");
     if leads_away(to_path) && !leads_away(path) {
         return false;
     }

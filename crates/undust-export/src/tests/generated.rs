@@ -219,3 +219,12 @@ fn no_export_sends_a_client_round() {
         }
     }
 }
+
+#[test]
+fn a_url_whose_path_begins_with_two_slashes_keeps_its_host_too() {
+    assert!(keeps_host("http://a.test//x", "http://a.test//y"));
+    assert!(keeps_host("http://a.test//x", "http://a.test/x"));
+    assert!(!keeps_host("http://a.test//x", "http://a.test.evil.test/"));
+    assert!(!keeps_host("http://a.test?x", "http://a.test@evil.test"));
+    assert!(!keeps_host("http://a.test/x", "http://a.test//evil.test"));
+}

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_learn::learners::learner::RulesReport;
-use undust_model::edits::editor::{EditDescription, RefusalDescription};
 use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;

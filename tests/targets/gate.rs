@@ -1,7 +1,7 @@
 //! `gate.json`, read and served.
 
 use undust::model::Model;
-use undust_model::edits::editor::Editor;
+use undust_edits::editor::Editor;
 use undust_model::translation::{Rewriter, Unnormalized};
 
 use super::serving::{URLS, assert_canonical};

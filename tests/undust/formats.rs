@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{failure, undust};
 use undust::{Canonicalizer, Registry};
-use undust_model::edits::editor::Editor;
+use undust_edits::editor::Editor;
 
 fn models(format: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats").join(format.to_string())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::editor::{Editor, ServedEdit};
+use undust_edits::editor::{Editor, ServedEdit};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied as Step;
 use undust_url::copied::leads_away;

@@ -30,9 +30,9 @@ mod wildcards;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use undust_model::edit_evidence::EditEvidence;
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::editor::Editor;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::editor::Editor;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_url::site::SiteBy;

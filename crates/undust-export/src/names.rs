@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::Edit;
-use undust_model::edits::editor::Editor;
-use undust_model::edits::program::FRONT;
-use undust_model::edits::restriction::Restriction;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit::Edit;
+use undust_edits::editor::Editor;
+use undust_edits::program::FRONT;
+use undust_edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::query::query_span;
 use undust_url::tokens::authority;

@@ -11,9 +11,9 @@ use std::rc::Rc;
 
 use fancy_regex::Regex;
 
-use undust_model::conventions::UrlConventions;
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::editor::Editor;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::conventions::UrlConventions;
+use undust_edits::editor::Editor;
 use undust_url::tokens::authority;
 
 pub(crate) use self::change::Written;

@@ -22,7 +22,7 @@ pub mod units;
 use std::sync::Arc;
 use std::time::Instant;
 
-use undust_model::conventions::UrlConventions;
+use undust_edits::conventions::UrlConventions;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;

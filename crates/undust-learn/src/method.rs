@@ -10,8 +10,8 @@ mod value_tests;
 use std::fmt;
 use std::str::FromStr;
 
-use undust_model::conventions::UrlConventions;
-use undust_model::edits::editor::FetchedUrl;
+use undust_edits::conventions::UrlConventions;
+use undust_edits::editor::FetchedUrl;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;

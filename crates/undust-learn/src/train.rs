@@ -7,7 +7,7 @@ pub mod sites;
 use std::path::Path;
 
 use undust_cluster::clusters::{Clusters, cluster};
-use undust_model::conventions::{Overrides, UrlConventions};
+use undust_edits::conventions::{Overrides, UrlConventions};
 use undust_model::folder::exchange::check_place;
 use undust_model::folder::files::{ModelFile, model_files, save};
 use undust_model::learned::Learned;

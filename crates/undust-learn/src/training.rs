@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::config::GateConfig;
 use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::Clusters;
-use undust_model::conventions::{Overrides, UrlConventions};
+use undust_edits::conventions::{Overrides, UrlConventions};
 use undust_pages::page::Page;
 
 /// Share of the pages above which a cluster of `min_hub` URLs is always trained on: no other

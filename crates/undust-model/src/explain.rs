@@ -4,8 +4,6 @@ mod text;
 
 use serde::Serialize;
 
-use crate::conventions::{ConventionEvidence, UrlConventions};
-use crate::edits::editor::{EditDescription, RefusalDescription};
 use crate::folder::disabled::{DisabledOperation, OperationName};
 use crate::folder::files::load_from;
 use crate::folder::info::ModelInfo;
@@ -15,6 +13,8 @@ use crate::registry::{LookupError, Registry};
 use crate::report::Report;
 use crate::site_model::SiteModel;
 use crate::translation::{Applied, Canonicalizer, Translation};
+use undust_edits::conventions::{ConventionEvidence, UrlConventions};
+use undust_edits::editor::{EditDescription, RefusalDescription};
 
 /// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
 /// proposed there and refused. Written by serde as `undust explain --format json` prints it.

@@ -3,11 +3,11 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use crate::conventions::UrlConventions;
 use crate::model::Model;
 use crate::normalize;
 use crate::report::Report;
 use crate::translation::{Canonicalizer, Rewriter, Translation};
+use undust_edits::conventions::UrlConventions;
 
 /// What a method made of a site, and how.
 #[derive(Debug)]

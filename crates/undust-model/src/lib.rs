@@ -5,14 +5,14 @@
 //! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
 //! | [`site_model`] | the model of one site, and the checks of its answers |
 //! | [`model`], [`learned`] | what a method learned: rules, edits or a network, and how that went |
-//! | [`normalize`], [`conventions`] | a URL as its site writes it, before a method sees it |
-//! | [`edits`], [`rules`], [`networks`] | the three kinds of models as data, and their application |
+//! | [`normalize`] | a URL on its way to a method and back: [conventions](undust_edits::conventions) first |
+//! | [`rules`], [`networks`] | two kinds of models as data, and their application; the third is in [`undust_edits`] |
 //! | [`translation`] | what every model answers: the canonical URL, how it was found, and why |
 //! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
 //! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
 //! | [`pack`] | the models of many sites in one file |
-//! | [`edit_evidence`], [`operation_ref`], [`report`] | what is known of an operation, and of how a site was learned |
+//! | [`operation_ref`], [`report`] | what is known of an operation, and of how a site was learned |
 //!
 //! It depends on no learner, no reader of crawls and not on burn.
 //!
@@ -33,12 +33,8 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod cache;
-pub mod conventions;
 #[cfg(test)]
 mod cost;
-pub mod edit_evidence;
-pub mod edits;
 pub mod explain;
 pub mod folder;
 pub mod learned;

@@ -10,12 +10,12 @@ use undust_url::tokens::drop_slashes;
 
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::ModelKind;
-use crate::cache::SharedCache;
-use crate::edits::editor::Editor;
 use crate::networks::pointer::PointerTranslator;
 use crate::networks::translator::Translator;
 use crate::rules::set::RuleSet;
 use crate::translation::{Applied, How, Reason, Rewriter, Translation};
+use undust_edits::editor::Editor;
+use undust_util::cache::SharedCache;
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
 #[derive(Debug)]

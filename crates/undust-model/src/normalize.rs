@@ -9,8 +9,8 @@ use undust_url::query::{arguments, query_span};
 use undust_url::tokens::same_server;
 
 use super::model::Model;
-use crate::conventions::{NormalizationStep, Normalized, UrlConventions};
 use crate::translation::{Cause, How, Reason, Rewriter, Translation};
+use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 
 /// What `rewrite`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `rewrite` is.

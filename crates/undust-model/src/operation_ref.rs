@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::conventions::NormalizationStep;
+use undust_edits::conventions::NormalizationStep;
 
 /// Which operation of a model.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -25,9 +25,10 @@ use super::folder::names::memory_needed;
 use super::folder::sites::{Sites, Stamp};
 use super::folder::source::Source;
 use super::site_model::{SiteModel, SiteScope};
-use crate::cache::MemoryLimit;
 use crate::pack::{ReadAt, StoredOptions, StoredPack};
-use crate::translation::{Canonicalizer, LONGEST_URL, Reason, Translation};
+use crate::translation::{Canonicalizer, Reason, Translation};
+use undust_edits::translation::LONGEST_URL;
+use undust_util::cache::MemoryLimit;
 
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;

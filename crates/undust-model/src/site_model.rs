@@ -12,16 +12,16 @@ use rustc_hash::FxHashSet;
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::{authority, same_server};
 
-use super::edits::editor::Hypothesis;
 use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::TrainingRecord;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
-use crate::cache::MemoryLimit;
-use crate::conventions::UrlConventions;
 use crate::rules::measured::MeasuredRule;
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
+use undust_edits::conventions::UrlConventions;
+use undust_edits::editor::Hypothesis;
+use undust_util::cache::MemoryLimit;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that
 /// is no URL.

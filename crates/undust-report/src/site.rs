@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
+use undust_edits::editor::RefusalDescription;
 use undust_learn::evaluate::details::judged::{
     AcceptedDetails, ConventionDetails, JudgedDetails, LostPage,
 };
 use undust_learn::evaluate::details::{ClusterDetails, CurvePoint, MethodDetails, UnitDetails};
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use undust_learn::training::hold_out::HoldOut;
-use undust_model::edits::editor::RefusalDescription;
 use undust_model::report::LabelReport;
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_model::translation::spelled_out;

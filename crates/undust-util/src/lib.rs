@@ -7,6 +7,7 @@
 //! | [`read_limited`] | reads a whole file, with a size limit |
 //! | [`address`] | addresses that never show the secrets in them |
 //! | [`atomic_file`] | files and folders that appear when they are complete |
+//! | [`cache`] | what was found out once, for all threads and within a bound of memory |
 //! | [`disk`] | the steps that change a disk, recorded in tests |
 //! | [`json`] | JSON that a terminal can show |
 //! | [`simd`] | loops as wide as the processor allows |
@@ -22,6 +23,7 @@
 
 pub mod address;
 pub mod atomic_file;
+pub mod cache;
 pub mod disk;
 pub mod error;
 pub mod json;

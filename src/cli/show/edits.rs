@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use undust_model::edits::editor::{EditDescription, Editor, RefusalDescription};
+use undust_edits::editor::{EditDescription, Editor, RefusalDescription};
 use undust_model::translation::{StepEvidence, spelled_out};
 use undust_util::plural::counted;
 

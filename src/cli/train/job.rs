@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::path::Path;
 
+use undust_edits::editor::EditDescription;
 use undust_learn::config::{Config, SiteConfig};
 use undust_learn::learners::learner::RulesReport;
 use undust_learn::method::Training;
@@ -10,7 +11,6 @@ use undust_learn::observer::Observer;
 use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{Material, Outcome, Site, train_site};
 use undust_learn::translator::TrainTranslator;
-use undust_model::edits::editor::EditDescription;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::network::{NetworkReport, Stopped};

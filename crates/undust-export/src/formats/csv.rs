@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use undust_model::edits::editor::Editor;
+use undust_edits::editor::Editor;
 
 /// A row an edit, in the order in which they are applied, with its evidence and its first example.
 pub(crate) fn text(editor: &Editor) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use undust_model::edits::editor::Editor;
+use undust_edits::editor::Editor;
 
 use super::{limit, written};
 use crate::LeftOut;

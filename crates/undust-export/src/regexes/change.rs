@@ -1,8 +1,8 @@
 //! What an edit does, as a regex with groups and what is written for it.
 
-use undust_model::edits::edit::Edit;
-use undust_model::edits::literals::Literals;
-use undust_model::edits::replacement::{ANY, DROPPED, ReplacementPiece, WORD};
+use undust_edits::edit::Edit;
+use undust_edits::literals::Literals;
+use undust_edits::replacement::{ANY, DROPPED, ReplacementPiece, WORD};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::piece::{LETTER, Match, Words, literal};

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use fancy_regex::Regex;
 
-use undust_model::edits::editor::Editor;
+use undust_edits::editor::Editor;
 
 use super::change::{first_slash, fits_in_a_path, moved_name, names};
 use super::piece::Words;

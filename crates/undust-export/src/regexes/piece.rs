@@ -6,7 +6,7 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol, is_constant};
 
-use undust_model::edits::replacement::{ANY, DROPPED, WORD};
+use undust_edits::replacement::{ANY, DROPPED, WORD};
 
 use crate::unsaid::Unsaid;
 

@@ -14,10 +14,10 @@ mod query;
 mod reach;
 mod scope;
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::Edit;
-use undust_model::edits::known_values::KnownValues;
-use undust_model::edits::replacement::{ANY, any_kind};
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit::Edit;
+use undust_edits::known_values::KnownValues;
+use undust_edits::replacement::{ANY, any_kind};
 use undust_url::lexicon::{Lexicon, Symbol, is_constant};
 
 pub(crate) use self::globs::{Glob, globs};

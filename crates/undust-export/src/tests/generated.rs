@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use undust_model::edits::editor::ServedEdit;
+use undust_edits::editor::ServedEdit;
 use undust_testing::{copy_folder, in_repository};
 
 use super::*;

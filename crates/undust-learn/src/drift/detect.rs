@@ -15,7 +15,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_cluster::clusters::Clusters;
-use undust_model::conventions::{NormalizationStep, Normalized, UrlConventions};
+use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::operation_ref::OperationRef;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
-use undust_model::conventions::UrlConventions;
+use undust_edits::conventions::UrlConventions;
 use undust_model::learned::Learned;
 use undust_model::operation_ref::OperationRef;
 use undust_pages::page::Page;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::conventions::UrlConventions;
+use undust_edits::conventions::UrlConventions;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use undust_cluster::clusters::{Clusters, cluster};
-use undust_model::conventions::UrlConventions;
+use undust_edits::conventions::UrlConventions;
 use undust_model::model::Model;
 use undust_model::site_model::{SiteModel, SiteScope};
 use undust_pages::page::Page;

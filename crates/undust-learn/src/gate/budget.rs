@@ -1,7 +1,7 @@
 //! The edits that the gate tests within the [budget](crate::budget): every pair of URLs of
 //! a page may suggest edits, and each may change most URLs.
 
-use undust_model::edits::program::MOST_PIECES;
+use undust_edits::program::MOST_PIECES;
 use undust_util::op_counter;
 
 use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};
@@ -52,8 +52,8 @@ fn drop_until(proposals: &mut Proposals, works: &mut [usize], affordable: usize)
 
 #[cfg(test)]
 mod tests {
-    use undust_model::edits::edit::Edit;
-    use undust_model::edits::literals::Literals;
+    use undust_edits::edit::Edit;
+    use undust_edits::literals::Literals;
     use undust_url::lexicon::{FrequencyThresholds, Lexicon};
 
     use super::*;

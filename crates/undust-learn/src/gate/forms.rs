@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use undust_model::edit_evidence::EditEvidence;
+use undust_edits::edit_evidence::EditEvidence;
 use undust_util::op_counter;
 
 use crate::collisions::majority;

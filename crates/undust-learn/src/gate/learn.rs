@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::{JOINT, SINGLE};
-use undust_model::edits::editor::Editor;
-use undust_model::edits::gate_record::{GateRecord, shape_hash};
-use undust_model::edits::known_values::{KnownValueMarks, KnownValues};
-use undust_model::edits::literals::Literals;
-use undust_model::edits::program::copy;
-use undust_model::edits::scope::ContextFeature;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit::{JOINT, SINGLE};
+use undust_edits::editor::Editor;
+use undust_edits::gate_record::{GateRecord, shape_hash};
+use undust_edits::known_values::{KnownValueMarks, KnownValues};
+use undust_edits::literals::Literals;
+use undust_edits::program::copy;
+use undust_edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::Lexicon;
 use undust_url::pieces::{UrlPart, pieces};

@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::rows::Rows;
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
-use undust_model::edits::cut::cuts;
-use undust_model::edits::diff::{ReadUrl, difference};
-use undust_model::edits::edit::Edit;
-use undust_model::edits::index::EditIndex;
-use undust_model::edits::literals::Literals;
-use undust_model::edits::program::{Cell, FRONT, MOST_PIECES, arguments, copy, path_end};
+use undust_edits::cut::cuts;
+use undust_edits::diff::{ReadUrl, difference};
+use undust_edits::edit::Edit;
+use undust_edits::index::EditIndex;
+use undust_edits::literals::Literals;
+use undust_edits::program::{Cell, FRONT, MOST_PIECES, arguments, copy, path_end};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Or so many pairs of URLs, though all of one cluster: a log-in page at which many URLs end is one, and what it
@@ -210,7 +210,7 @@ fn valued(program: &[Cell]) -> Vec<Edit> {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::edits::cut::cuts;
+    use undust_edits::cut::cuts;
     use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;

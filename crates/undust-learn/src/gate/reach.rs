@@ -11,13 +11,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::editor::Editor;
-use undust_model::edits::fold::Fold;
-use undust_model::edits::program::{Cell, FRONT, TextSource, path_end};
-use undust_model::edits::replacement::{ANY, any_kind};
-use undust_model::edits::restriction::{Reach, Restriction};
-use undust_model::edits::scope::{ScopePart, dropped_slot, names};
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::editor::Editor;
+use undust_edits::fold::Fold;
+use undust_edits::program::{Cell, FRONT, TextSource, path_end};
+use undust_edits::replacement::{ANY, any_kind};
+use undust_edits::restriction::{Reach, Restriction};
+use undust_edits::scope::{ScopePart, dropped_slot, names};
 use undust_url::lexicon::{Constants, EDGE, Lexicon, Symbol, format_of};
 
 use super::replay::firsts;

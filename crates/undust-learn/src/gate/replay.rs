@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::edits::editor::Editor;
-use undust_model::edits::scope::{EXCEPTIONS, Scope, scopes};
+use undust_edits::editor::Editor;
+use undust_edits::scope::{EXCEPTIONS, Scope, scopes};
 use undust_model::translation::Rewriter;
 
 /// An edit is suppressed where it loses pages, if it loses at most so many times what all edits

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::fold::Fold;
-use undust_model::edits::known_values::Attribute;
-use undust_model::edits::literals::Literals;
-use undust_model::edits::program::{Cell, Program, TextSource, copy};
+use undust_edits::fold::Fold;
+use undust_edits::known_values::Attribute;
+use undust_edits::literals::Literals;
+use undust_edits::program::{Cell, Program, TextSource, copy};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The URLs of a training set, by shape. Some 4 bytes a piece, and 16 a URL.

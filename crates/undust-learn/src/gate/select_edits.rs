@@ -31,8 +31,8 @@ mod verdict;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
-use undust_model::edits::program::MOST_PIECES;
-use undust_model::edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
+use undust_edits::program::MOST_PIECES;
+use undust_edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
 use undust_util::op_counter;
 
 use self::candidate::{Candidate, CandidateKey};

@@ -7,9 +7,9 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::edit::Edit;
-use undust_model::edits::fold::Fold;
-use undust_model::edits::replacement::{ANY, WORD, is_word};
+use undust_edits::edit::Edit;
+use undust_edits::fold::Fold;
+use undust_edits::replacement::{ANY, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Clusters that must suggest a difference.
@@ -175,9 +175,9 @@ fn hash(edit: &Edit) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::edits::diff::{ReadUrl, difference};
-    use undust_model::edits::literals::Literals;
-    use undust_model::edits::spell::spell;
+    use undust_edits::diff::{ReadUrl, difference};
+    use undust_edits::literals::Literals;
+    use undust_edits::spell::spell;
     use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
 
 use crate::gate::select_edits::law::{LEAST_FORMS, outside, rate};
 

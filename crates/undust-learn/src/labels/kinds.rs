@@ -1,7 +1,7 @@
 //! The kind of pages of each URL: a site's labels may be right on its stories and wrong on its lists.
 
-use undust_model::edits::program::{arguments, copy};
-use undust_model::edits::scope::path;
+use undust_edits::program::{arguments, copy};
+use undust_edits::scope::path;
 use undust_url::lexicon::Symbol;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -246,7 +246,6 @@ fn an_edit_is_tested_by_labels_alone_and_says_so() {
     assert_eq!(learned.canonical(url), "http://a.test/story?id=999");
     assert_eq!(learned.report.labels.len(), 1);
     let undust_model::Model::Edits(editor) = &learned.model else { panic!("edits") };
-    let labelled =
-        |edit: &undust_model::edits::editor::EditDescription| edit.evidence.as_ref()?.labelled;
+    let labelled = |edit: &undust_edits::editor::EditDescription| edit.evidence.as_ref()?.labelled;
     assert_eq!(editor.describe().iter().filter_map(labelled).max(), Some(40));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use undust_model::conventions::UrlConventions;
+use undust_edits::conventions::UrlConventions;
 use undust_model::folder::files::{load, save};
 use undust_model::learned::Learned;
 use undust_model::normalize::*;

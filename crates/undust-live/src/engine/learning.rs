@@ -1,12 +1,12 @@
 //! Who learns a site while it is crawled.
 
 use undust_cluster::clusters::Clusters;
+use undust_edits::editor::Editor;
 use undust_learn::config::Config;
 use undust_learn::learners::LEARNERS;
 use undust_learn::method::{Method, Training};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
-use undust_model::edits::editor::Editor;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;

@@ -5,9 +5,8 @@ use std::fmt::{self, Write as _};
 use undust_util::plural::counted;
 
 use super::{Explanation, ModelFacts, StepDescription};
-use crate::conventions::ConventionEvidence;
-use crate::edits::editor::{EditDescription, RefusalDescription};
-use crate::translation::{Reason, StepEvidence, spelled_out};
+use crate::translation::{Reason, spelled_out};
+use undust_edits::editor::RefusalDescription;
 
 /// Refused edits that the text names for a URL.
 const MOST_REFUSED: usize = 3;
@@ -76,43 +75,11 @@ fn model_text(model: &ModelFacts) -> String {
     text
 }
 
-/// What was done, where it holds, its evidence and its examples, a line each. Lines after the first
-/// are indented.
-impl fmt::Display for EditDescription {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&edit_text(self, None))
-    }
-}
-
 fn step_text(StepDescription { edit, convention }: &StepDescription) -> String {
-    edit_text(edit, convention.as_ref())
-}
-
-fn edit_text(edit: &EditDescription, convention: Option<&ConventionEvidence>) -> String {
-    let mut text = spelled_out(&edit.notation).into_owned();
-    if let Some(details) = &edit.details {
-        let _ = write!(text, "\n   {}", details.scope);
-        match details.exceptions {
-            0 => {}
-            1 => text.push_str(", with one exception"),
-            some => {
-                let _ = write!(text, ", with {some} exceptions");
-            }
-        }
+    match convention {
+        Some(evidence) => format!("{edit}\n   {evidence}"),
+        None => edit.to_string(),
     }
-    if let Some(probability) = edit.probability {
-        let _ = write!(text, "\n   the network gives it a probability of {probability:.2}");
-    }
-    if let Some(evidence) = convention {
-        let _ = write!(text, "\n   {evidence}");
-    }
-    if let Some(evidence) = &edit.evidence {
-        let _ = write!(text, "\n   {}", evidence_text(evidence));
-    }
-    for [url, form] in edit.details.iter().flat_map(|details| &details.examples) {
-        let _ = write!(text, "\n   {url}\n   → {form}");
-    }
-    text
 }
 
 fn refused_text(refused: &[RefusalDescription]) -> String {
@@ -126,7 +93,7 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
         if let Some(urls) = urls {
             let _ = write!(text, ": {} of the crawl", counted(*urls, "URL"));
         }
-        let _ = write!(text, "\n   {}\n   refused: {why}", evidence_text(evidence));
+        let _ = write!(text, "\n   {}\n   refused: {why}", evidence);
     }
     match refused.len().saturating_sub(MOST_REFUSED) {
         0 => {}
@@ -135,26 +102,4 @@ fn refused_text(refused: &[RefusalDescription]) -> String {
         }
     }
     text
-}
-
-/// The counts of a step in words.
-fn evidence_text(evidence: &StepEvidence) -> String {
-    let StepEvidence { tested, lost, collisions, saved, pages, kinds, labelled, bound } = *evidence;
-    let collisions = match collisions {
-        0 => String::new(),
-        collisions => format!(", {}", counted(collisions, "collision")),
-    };
-    let saved =
-        saved.map_or_else(String::new, |saved| format!(", {} saved", counted(saved, "fetch")));
-    let bound = 100.0 * bound;
-    let tested = counted(tested, "URL");
-    let pages = pages.map_or_else(String::new, |pages| format!(" of {}", counted(pages, "page")));
-    let kinds =
-        kinds.map_or_else(String::new, |kinds| format!(", {} of pages", counted(kinds, "kind")));
-    let labelled = labelled.map_or_else(String::new, |forms| {
-        format!("; {} known only because the site names it", counted(forms, "canonical URL"))
-    });
-    format!(
-        "tested on {tested}{pages}{kinds}: {lost} lost{collisions}{saved}; expected loss {bound:.2} %{labelled}"
-    )
 }

@@ -39,8 +39,6 @@ use super::exchange;
 use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
-use crate::conventions::UrlConventions;
-use crate::edits::editor::Editor;
 use crate::learned::Learned;
 use crate::model::Model;
 use crate::networks::pointer::weights::PointerWeights;
@@ -50,6 +48,8 @@ use crate::networks::translator::Translator;
 use crate::networks::translator_weights::TranslatorWeights;
 use crate::rules::set::RuleSet;
 use crate::rules::store::{parse, to_json};
+use undust_edits::conventions::UrlConventions;
+use undust_edits::editor::Editor;
 
 /// A file's name and what it holds.
 pub type ModelFile = (&'static str, Vec<u8>);

@@ -16,10 +16,10 @@ use super::files::{ModelFile, conventions_file, load};
 use super::info::ModelInfo;
 use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS, VALIDATED};
 use super::{bytes, exchange};
-use crate::conventions::UrlConventions;
 use crate::model::Model;
 use crate::operation_ref::OperationRef;
 use crate::rules::store::to_json;
+use undust_edits::conventions::UrlConventions;
 
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";

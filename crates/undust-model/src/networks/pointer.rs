@@ -14,10 +14,9 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use self::decode::{Decoded, Decoder, Written};
 use self::weights::PointerWeights;
-use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
-use crate::translation::{
-    Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
-};
+use crate::translation::{Applied, Cause, How, Reason, Rewriter, Translation};
+use undust_edits::translation::{Circle, FixpointOptions, to_fixpoint};
+use undust_util::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 
 /// How a pointer network is used.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

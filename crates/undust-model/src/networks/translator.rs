@@ -12,10 +12,9 @@ use undust_url::tokens::drop_slashes;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::translator_weights::TranslatorWeights;
-use crate::cache::{ALLOCATION, Cache, SharedCache, Weighs};
-use crate::translation::{
-    Applied, Cause, Circle, FixpointOptions, How, Reason, Rewriter, Translation, to_fixpoint,
-};
+use crate::translation::{Applied, Cause, How, Reason, Rewriter, Translation};
+use undust_edits::translation::{Circle, FixpointOptions, to_fixpoint};
+use undust_util::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 
 /// The network of one site with its vocabulary.
 ///

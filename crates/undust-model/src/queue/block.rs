@@ -16,7 +16,8 @@ use super::options::QueueOptions;
 use super::record::{self, AnsweredUrl};
 use crate::registry::{LookupError, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
-use crate::translation::{Canonicalizer, How, LONGEST_URL, Reason, Translation};
+use crate::translation::{Canonicalizer, How, Reason, Translation};
+use undust_edits::translation::LONGEST_URL;
 
 /// Bytes that one thread takes at a time: some hundred lines.
 const CHUNK: usize = 1 << 15;

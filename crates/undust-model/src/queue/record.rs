@@ -9,7 +9,8 @@ use undust_util::json;
 
 use super::line::Line;
 use super::options::{QueueFormat, QueueOptions};
-use crate::translation::{Applied, LONGEST_URL, Reason, StepEvidence, Translation};
+use crate::translation::{Applied, Reason, StepEvidence, Translation};
+use undust_edits::translation::LONGEST_URL;
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]

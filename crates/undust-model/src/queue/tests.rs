@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use undust_testing::{copied_models, saved_models};
 
 use super::*;
-use crate::translation::LONGEST_URL;
+use undust_edits::translation::LONGEST_URL;
 
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
     run_with(inputs, QueueOptions { format, unique, ..QueueOptions::default() })

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
-use crate::edit_evidence::bound;
 use crate::translation::{Applied, StepDetails, StepEvidence};
+use undust_edits::edit_evidence::bound;
 
 /// A rule with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

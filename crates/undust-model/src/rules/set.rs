@@ -10,10 +10,8 @@ use super::dustbuster::canonize::Substitutions;
 use super::index::RuleIndex;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
-use crate::translation::{
-    Cause, Circle, Endless, FixpointOptions, How, Reason, Rewriter, Translation, longest_form,
-    to_fixpoint,
-};
+use crate::translation::{Cause, How, Reason, Rewriter, Translation};
+use undust_edits::translation::{Circle, Endless, FixpointOptions, longest_form, to_fixpoint};
 
 /// The first rule that applies, again and again, until none does.
 const FIRST_MATCH: FixpointOptions =

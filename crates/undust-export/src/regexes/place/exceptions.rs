@@ -1,8 +1,8 @@
 //! The scopes in which an edit does not hold. They are said loosely: where a rule cannot be sure, it does nothing.
 
-use undust_model::edits::edit::Edit;
-use undust_model::edits::program::FRONT;
-use undust_model::edits::scope::{ContextFeature, Scope, ScopePart};
+use undust_edits::edit::Edit;
+use undust_edits::program::FRONT;
+use undust_edits::scope::{ContextFeature, Scope, ScopePart};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::super::piece::{Match, literal};

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::program::FRONT;
-use undust_model::edits::replacement::ANY;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::program::FRONT;
+use undust_edits::replacement::ANY;
 use undust_url::lexicon::{Symbol, is_constant};
 
 use super::{Place, Site};

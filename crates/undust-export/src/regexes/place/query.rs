@@ -1,6 +1,6 @@
 //! The query of a place, by the names in it.
 
-use undust_model::edits::edit::Edit;
+use undust_edits::edit::Edit;
 use undust_url::lexicon::Symbol;
 
 use super::super::piece::literal;

@@ -1,7 +1,7 @@
 //! The kinds of pages on which an edit was tested, and the lookaheads of the whole place.
 
-use undust_model::edits::program::FRONT;
-use undust_model::edits::restriction::Restriction;
+use undust_edits::program::FRONT;
+use undust_edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::super::piece::Match;

@@ -1,9 +1,9 @@
 //! What the scope of an edit asks of a URL.
 
-use undust_model::edits::known_values::Attribute;
-use undust_model::edits::program::{FRONT, copy};
-use undust_model::edits::replacement::ANY;
-use undust_model::edits::scope::{ContextFeature, Scope, ScopePart};
+use undust_edits::known_values::Attribute;
+use undust_edits::program::{FRONT, copy};
+use undust_edits::replacement::ANY;
+use undust_edits::scope::{ContextFeature, Scope, ScopePart};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::super::piece::{Match, literal};

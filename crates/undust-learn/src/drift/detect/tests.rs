@@ -1,4 +1,4 @@
-use undust_model::conventions::Overrides;
+use undust_edits::conventions::Overrides;
 use undust_model::report::Report;
 use undust_model::rules::store::parse;
 use undust_model::translation::Unnormalized;

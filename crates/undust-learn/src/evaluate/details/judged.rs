@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_cluster::clusters::Clusters;
-use undust_model::edits::editor::{EditDescription, RefusalDescription};
+use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_model::model::Model;
 use undust_model::report::LabelReport;
 use undust_model::site_model::SiteModel;

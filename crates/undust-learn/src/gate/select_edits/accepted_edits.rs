@@ -1,8 +1,8 @@
 //! The edits that are accepted so far, and the clusters that they lose together.
 
-use undust_model::edit_evidence::EditEvidence;
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::index::EditIndex;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::index::EditIndex;
 
 /// The edits that are accepted so far, in order.
 pub(super) struct AcceptedEdits {

@@ -1,6 +1,6 @@
 //! Candidates: an edit in a scope, and the shapes that it may change there.
 
-use undust_model::edits::scope::ContextFeature;
+use undust_edits::scope::ContextFeature;
 
 /// The number of an edit, and that of a scope.
 pub(super) type CandidateKey = (u32, u64);

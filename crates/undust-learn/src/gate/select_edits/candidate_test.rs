@@ -1,10 +1,10 @@
 //! The test of a candidate: what it would do to the forms that the accepted edits have made, and
 //! where it does not hold.
 
-use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::refused::RefusalReason;
-use undust_model::edits::scope::{LEVELS, within};
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::refused::RefusalReason;
+use undust_edits::scope::{LEVELS, within};
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;

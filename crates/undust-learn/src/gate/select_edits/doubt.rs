@@ -1,7 +1,7 @@
 //! What an edit throws away.
 
-use undust_model::edits::edit::Edit;
-use undust_model::edits::program::{Cell, TextSource, arguments, path_end};
+use undust_edits::edit::Edit;
+use undust_edits::program::{Cell, TextSource, arguments, path_end};
 use undust_url::lexicon::Lexicon;
 
 use super::gate::Gate;

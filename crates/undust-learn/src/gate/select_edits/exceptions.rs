@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edit_evidence::EditEvidence;
-use undust_model::edits::program::Cell;
-use undust_model::edits::scope::{EXCEPTIONS, LEVELS, Scope};
-use undust_model::edits::sequence::reduce;
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::program::Cell;
+use undust_edits::scope::{EXCEPTIONS, LEVELS, Scope};
+use undust_edits::sequence::reduce;
 
 use super::candidate_test::{CandidateTest, TestMode};
 use super::gate::Gate;

@@ -5,9 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edit_evidence::EditEvidence;
-use undust_model::edits::edit::Edit;
-use undust_model::edits::replacement::{ReplacementPiece, WORD, is_word};
+use undust_edits::edit::Edit;
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::replacement::{ReplacementPiece, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::candidate::CandidateKey;
@@ -102,7 +102,7 @@ fn without_word(piece: &ReplacementPiece) -> ReplacementPiece {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::edits::replacement::ANY;
+    use undust_edits::replacement::ANY;
 
     use super::*;
 

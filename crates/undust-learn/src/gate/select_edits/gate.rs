@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::edit::JOINT;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit::JOINT;
 
 use super::accepted_edits::AcceptedEdits;
 use super::candidate::{Candidate, CandidateKey};

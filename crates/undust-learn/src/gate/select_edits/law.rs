@@ -13,10 +13,10 @@
 //!
 //! Where an accepted edit then holds is the matter of its [reach](crate::gate::reach).
 
-use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::refused::RefusalReason;
-use undust_model::edits::scope::PAGE_TYPE;
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::refused::RefusalReason;
+use undust_edits::scope::PAGE_TYPE;
 
 use super::family::FamilyEvidence;
 use super::limits::LossLimits;

@@ -1,6 +1,6 @@
 //! A look at what changes would do.
 
-use undust_model::edit_evidence::EditEvidence;
+use undust_edits::edit_evidence::EditEvidence;
 
 use super::gate::Gate;
 use super::law::Witnesses;

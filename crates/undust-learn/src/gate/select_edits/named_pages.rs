@@ -8,8 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::edits::program::{Cell, FRONT, arguments, copy, path_end};
-use undust_model::edits::scope::path;
+use undust_edits::program::{Cell, FRONT, arguments, copy, path_end};
+use undust_edits::scope::path;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use crate::gate::rows::{Rows, ShapeRow};

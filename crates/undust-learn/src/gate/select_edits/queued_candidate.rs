@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use undust_model::edits::scope::width;
+use undust_edits::scope::width;
 
 use super::candidate::CandidateKey;
 

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_model::edit_evidence::EditEvidence;
+use undust_edits::edit_evidence::EditEvidence;
 
 use super::candidate::CandidateKey;
 

@@ -3,9 +3,9 @@
 
 use std::cmp::Reverse;
 
-use undust_model::edits::edit::JOINT;
-use undust_model::edits::refused::{RefusalReason, RefusedEdit};
-use undust_model::edits::scope::CONTEXT_LEVEL;
+use undust_edits::edit::JOINT;
+use undust_edits::refused::{RefusalReason, RefusedEdit};
+use undust_edits::scope::CONTEXT_LEVEL;
 
 use super::candidate::CandidateKey;
 use super::candidate_test::TestMode;

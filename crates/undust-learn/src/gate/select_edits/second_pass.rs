@@ -3,10 +3,10 @@
 //! An edit that saves much may leave what no difference of two URLs shows: where any version of
 //! `/r/7/diff/2/` is `/r/7/diff/*/`, that and `/r/7/diff/` are two forms of one page still.
 
-use undust_model::edits::diff::ReadUrl;
-use undust_model::edits::literals::Literals;
-use undust_model::edits::program::{STAR, TextSource};
-use undust_model::edits::replacement::DROPPED;
+use undust_edits::diff::ReadUrl;
+use undust_edits::literals::Literals;
+use undust_edits::program::{STAR, TextSource};
+use undust_edits::replacement::DROPPED;
 use undust_url::lexicon::Lexicon;
 
 use super::gate::Gate;

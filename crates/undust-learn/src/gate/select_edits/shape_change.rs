@@ -1,8 +1,8 @@
 //! What a candidate would change.
 
-use undust_model::edits::accepted::AcceptedEdit;
-use undust_model::edits::program::{Cell, Program};
-use undust_model::edits::scope::{Scope, Scopes, lies_in, scopes};
+use undust_edits::accepted::AcceptedEdit;
+use undust_edits::program::{Cell, Program};
+use undust_edits::scope::{Scope, Scopes, lies_in, scopes};
 use undust_util::op_counter;
 
 use super::candidate::CandidateKey;

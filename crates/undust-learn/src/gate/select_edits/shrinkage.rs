@@ -1,6 +1,6 @@
 //! The rate of a candidate, shrunk towards that of the next wider scope.
 
-use undust_model::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;

@@ -1,18 +1,18 @@
-//! [Values that name one page](undust_model::edits::known_values): which, and whether that is to be trusted.
+//! [Values that name one page](undust_edits::known_values): which, and whether that is to be trusted.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_model::edit_evidence::bound;
-use undust_model::edits::edit::Edit;
-use undust_model::edits::fold::Fold;
-use undust_model::edits::known_values::Attribute;
-use undust_model::edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
-use undust_model::edits::replacement::any_kind;
-use undust_model::edits::scope::{ContextFeature, names};
-use undust_model::edits::sequence::reduce;
+use undust_edits::edit::Edit;
+use undust_edits::edit_evidence::bound;
+use undust_edits::fold::Fold;
+use undust_edits::known_values::Attribute;
+use undust_edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
+use undust_edits::replacement::any_kind;
+use undust_edits::scope::{ContextFeature, names};
+use undust_edits::sequence::reduce;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
 

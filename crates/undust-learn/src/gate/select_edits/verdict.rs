@@ -1,7 +1,7 @@
 //! What the gate says of a candidate, for the gate itself and for what is reported of the edits that it refused.
 
-use undust_model::edit_evidence::EditEvidence;
-use undust_model::edits::refused::RefusalReason;
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::refused::RefusalReason;
 
 use super::gate::Gate;
 use super::shape_change::AcceptedCandidate;

@@ -5,7 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use undust_util::op_counter;
 
 use super::substitution::Substitution;
-use crate::translation::Endless;
+use undust_edits::translation::Endless;
 
 /// The most applications of a rule in a row, the paper's MA. More than two changed nothing in its
 /// experiments.
@@ -122,7 +122,8 @@ mod tests {
     use crate::rules::dustbuster::text_substitution::TextSubstitution;
     use crate::rules::dustbuster::text_substitution::tests::text;
     use crate::rules::set::PASSES;
-    use crate::translation::{Cause, longest_form, to_fixpoint};
+    use crate::translation::Cause;
+    use undust_edits::translation::{longest_form, to_fixpoint};
 
     /// Rules at work as a set of rules applies them.
     struct Settled(Substitutions);

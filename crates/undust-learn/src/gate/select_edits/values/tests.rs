@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use undust_model::edits::editor::Editor;
+use undust_edits::editor::Editor;
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
 use undust_url::lexicon::{FrequencyThresholds, Lexicon};

@@ -1,0 +1,256 @@
+//! What edits do to programs.
+
+use undust_url::lexicon::{Lexicon, Symbol};
+
+use super::cut::cut;
+use super::edit::Edit;
+use super::program::{
+    Cell, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, TextSource, arguments, path_end,
+    query_delimiters,
+};
+use super::replacement::{DROPPED, ReplacementPiece, matches};
+
+impl Edit {
+    /// Applies it; `None` if that changes nothing, would leave the server that the URL names, or would make one word
+    /// of two. Cost: the program's length, times that of what is replaced.
+    pub fn apply(&self, program: &[Cell]) -> Option<Program> {
+        let is_sound =
+            |edited: &Program| keeps_server(program, edited) && !joins_words(program, edited);
+        self.edited(program).filter(is_sound)
+    }
+
+    fn edited(&self, program: &[Cell]) -> Option<Program> {
+        match self {
+            Self::DropKey(key) => drop_key(program, *key, None),
+            Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
+            Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
+            Self::Replace { from, to } => replace(program, from, to),
+            Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
+            Self::DropPath => drop_path(program),
+            Self::Joint(edits) => {
+                let mut edited = program.to_vec();
+                // From the right, so that earlier places stay valid.
+                for edit in edits.iter().rev() {
+                    edited = edit.edited(&edited)?;
+                }
+                // What one moves to the front another may move back.
+                (edited != program).then_some(edited)
+            }
+        }
+    }
+}
+
+/// Whether two words stand beside one another that did not: they would be read as one. From `/en/1?uri=de`, an edit
+/// that drops `/1?uri=` makes `/ende`.
+fn joins_words(before: &[Cell], edited: &[Cell]) -> bool {
+    let is_word = |cell: &Cell| !Lexicon::is_delimiter(cell.symbol);
+    let stood = |pair: &[Cell]| before.windows(2).any(|other| other == pair);
+    edited.windows(2).any(|pair| pair.iter().all(is_word) && !stood(pair))
+}
+
+/// Whether a form has the scheme and host of its URL, or others that the edit names as a whole, and ends them
+/// where its URL does. A value that stood beside the host would become a part of it: from `/1?uri=.evil.test`,
+/// an edit that drops `/1?uri=` makes another host.
+fn keeps_server(before: &[Cell], edited: &[Cell]) -> bool {
+    let end = |program: &[Cell]| program.get(FRONT - 1).map(|cell| cell.symbol);
+    let is_kept = |(before, edited): (&Cell, &Cell)| {
+        before == edited || matches!(edited.text, TextSource::Literal(number) if number != STAR)
+    };
+    let (Some(origin), Some(kept)) = (before.get(..FRONT - 1), edited.get(..FRONT - 1)) else {
+        return false;
+    };
+    origin.iter().zip(kept).all(is_kept) && end(before) == end(edited)
+}
+
+fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
+    let delimiters = query_delimiters();
+    let arguments = arguments(program);
+    let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
+    let is_dropped = |(start, end): &(usize, usize)| {
+        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == delimiters.equals);
+        let of_value =
+            |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
+        named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
+    };
+    if !arguments.iter().any(is_dropped) {
+        return None;
+    }
+    let (first, last) = (arguments.first()?.0, arguments.last()?.1);
+    let mut edited = program[..first - 1].to_vec();
+    let mut mark = program[first - 1];
+    for argument in arguments.iter().filter(|argument| !is_dropped(argument)) {
+        edited.push(mark);
+        edited.extend_from_slice(&program[argument.0..argument.1]);
+        mark = program.get(argument.1).copied().unwrap_or(mark);
+        if mark.symbol == delimiters.hash || argument.1 == last {
+            mark = Cell::new(delimiters.and, mark.text);
+        }
+    }
+    edited.extend_from_slice(&program[last..]);
+    Some(edited)
+}
+
+fn replace(program: &[Cell], from: &[Symbol], to: &[ReplacementPiece]) -> Option<Program> {
+    // Nothing stands everywhere, without end. Only a saved edit may ask for it.
+    if from.is_empty() {
+        return None;
+    }
+    let mut edited = Vec::with_capacity(program.len());
+    let (mut at, mut changed) = (0, false);
+    while at < program.len() {
+        if !matches(program, at, from) {
+            edited.push(program[at]);
+            at += 1;
+            continue;
+        }
+        for piece in to {
+            // Edits of edits would double it without end.
+            if edited.len() > LONGEST {
+                return None;
+            }
+            match piece {
+                ReplacementPiece::Literal(DROPPED, _) => edited.push(STARRED),
+                ReplacementPiece::Literal(symbol, number) => {
+                    edited.push(Cell::new(*symbol, TextSource::Literal(*number)));
+                }
+                ReplacementPiece::Keep(offset) => {
+                    edited.extend(program.get(at + usize::from(*offset)));
+                }
+                ReplacementPiece::Value(key) => {
+                    let value = value(program, *key)?;
+                    edited.extend_from_slice(&program[value]);
+                }
+            }
+        }
+        changed = true;
+        at += from.len();
+    }
+    let edited = with_question(program, edited);
+    (changed && edited != program).then_some(edited)
+}
+
+/// Most pieces that an edit may make of a URL's: more than any real one does.
+const LONGEST: usize = 4 * MOST_PIECES;
+
+/// Where an edit took the `?` away and arguments are left, the first begins the query. An `&` or `;` of
+/// the path begins none.
+fn with_question(before: &[Cell], mut edited: Program) -> Program {
+    let delimiters = query_delimiters();
+    let question =
+        |program: &[Cell]| program.iter().position(|cell| cell.symbol == delimiters.question);
+    let Some(at) = question(before).filter(|_| question(&edited).is_none()) else { return edited };
+    let parts = |cell: &Cell| cell.symbol == delimiters.and || cell.symbol == delimiters.semicolon;
+    let mark = edited.iter_mut().find(|cell| parts(cell) && before[at..].contains(cell));
+    if let Some(mark) = mark {
+        *mark = Cell::new(delimiters.question, TextSource::Literal(QUESTION));
+    }
+    edited
+}
+
+/// The place of an argument's value.
+fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
+    let named = |(start, end): &(usize, usize)| {
+        program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
+    };
+    let (start, end) = arguments(program).into_iter().find(named)?;
+    let is = program.get(start + 1).filter(|cell| cell.symbol == query_delimiters().equals);
+    is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
+}
+
+fn drop_slot(program: &[Cell], place: usize) -> Option<Program> {
+    let cell = program[..path_end(program)].get(place)?;
+    if Lexicon::is_delimiter(cell.symbol) || cell.text == TextSource::Literal(STAR) {
+        return None;
+    }
+    let mut edited = program.to_vec();
+    edited[place] = STARRED;
+    Some(edited)
+}
+
+fn drop_path(program: &[Cell]) -> Option<Program> {
+    let end = path_end(program);
+    let front = program.get(..FRONT)?;
+    if end <= FRONT || end == program.len() || program[FRONT].text == TextSource::Literal(STAR) {
+        return None;
+    }
+    Some(front.iter().copied().chain([STARRED]).chain(program[end..].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use undust_url::lexicon::FrequencyThresholds;
+
+    use undust_url::lexicon::EDGE;
+
+    use super::*;
+    use crate::program::copy;
+    use crate::replacement::WORD;
+
+    /// A URL as a program, and the texts of its pieces.
+    fn read(url: &str) -> (Program, Vec<&str>) {
+        let urls = (0..3).map(|n| format!("http://x.com/w/index.php?title={n}&page=2"));
+        let urls: Vec<String> = urls.collect();
+        let shares = FrequencyThresholds { word: 1.0, key: 0.0 };
+        let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        lexicon.read(url, &mut shape, &mut texts);
+        (copy(&shape), texts)
+    }
+
+    fn delimiter(mark: &str) -> Symbol {
+        Lexicon::delimiter(mark).expect("a delimiter")
+    }
+
+    #[test]
+    fn a_dropped_piece_is_not_the_end() {
+        let (program, _) = read("http://x.com/7/8");
+        let starred = drop_slot(&program, 6).expect("a piece of the path");
+        let [end, dropped] = [EDGE, DROPPED].map(|last| [WORD, delimiter("/"), last]);
+        assert!(matches(&starred, 4, &dropped) && !matches(&starred, 4, &end));
+        let (program, _) = read("http://x.com/7/");
+        assert!(matches(&program, 4, &end) && !matches(&program, 4, &dropped));
+    }
+
+    /// Without `/w/index.php`, the value that follows it would be a part of the host; without `/w`, the path that is
+    /// left begins with a slash.
+    #[test]
+    fn a_host_ends_where_it_did() {
+        let (program, _) = read("http://x.com/w/index.php?title=7&page=2");
+        let dropped = |from: usize, to: usize| {
+            let from: Vec<Symbol> = program[from..to].iter().map(|cell| cell.symbol).collect();
+            Edit::Replace { from: from.into(), to: [].into() }
+        };
+        assert_eq!(dropped(3, program.len() - 1).apply(&program), None);
+        assert_eq!(dropped(2, 3).apply(&program), None);
+        // `wphp?title=7`: two words would be one.
+        assert_eq!(dropped(5, 8).apply(&program), None);
+        let left = dropped(3, 5).apply(&program).expect("a path");
+        assert_eq!(left, [&program[..3], &program[5..]].concat());
+    }
+
+    /// `/index.php?title=A → /A` leaves the other arguments a query of their own.
+    #[test]
+    fn only_what_began_an_argument_begins_the_query() {
+        let into_path = |url: &str| {
+            let (program, texts) = read(url);
+            let title = texts.iter().position(|text| *text == "title").expect("a name");
+            let from = [title - 1, title, title + 1].map(|place| program[place].symbol);
+            let to = [ReplacementPiece::Literal(delimiter("/"), 7)];
+            let edited = replace(&program, &from, &to).expect("an edit");
+            let text = |cell: &Cell| match cell.text {
+                TextSource::Source(place) => texts[usize::from(place)],
+                TextSource::Literal(QUESTION) => "?",
+                TextSource::Literal(_) => "/",
+            };
+            edited.iter().map(text).collect::<String>()
+        };
+        for (url, form) in [
+            ("http://x.com/w/index.php?title=7&page=3", "http://x.com/w/index.php/7?page=3"),
+            ("http://x.com/w/index.php?title=7;page=3", "http://x.com/w/index.php/7?page=3"),
+            ("http://x.com/w;page=2/index.php?title=7", "http://x.com/w;page=2/index.php/7"),
+            ("http://x.com/a&b/?title=7&page=3", "http://x.com/a&b//7?page=3"),
+        ] {
+            assert_eq!(into_path(url), form);
+        }
+    }
+}

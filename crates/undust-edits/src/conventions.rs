@@ -1,0 +1,327 @@
+//! How a site writes its URLs, as far as training saw it: under which scheme and name, with which
+//! arguments, in which order, and where the order of a list, the case of a path or the way to write
+//! a value says nothing. A URL that is written otherwise is written so before a method rewrites it.
+
+mod arguments;
+mod case;
+mod convention_evidence;
+mod delimiter_patterns;
+mod hosts;
+mod lists;
+mod normalization_step;
+mod normalized;
+mod order;
+mod overrides;
+mod pairs;
+mod query;
+mod respellings;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use self::arguments::Arguments;
+use self::case::PathCase;
+pub use self::convention_evidence::ConventionEvidence;
+use self::delimiter_patterns::DelimiterPatterns;
+use self::hosts::Hosts;
+use self::lists::Lists;
+pub use self::normalization_step::NormalizationStep;
+pub use self::normalized::Normalized;
+pub use self::overrides::Overrides;
+use self::pairs::LabelledUrl;
+use self::query::cut_query;
+pub use self::respellings::Respelling;
+use self::respellings::Respellings;
+use undust_url::normal::normal;
+use undust_url::query::query_span;
+
+/// How a site writes its URLs.
+///
+/// Where training saw one way only (one scheme, one order of two names, no such argument), every
+/// other way is taken for the same page: nearly all servers see it so, and what training never
+/// saw cannot be learned. Where it saw several ways, pairs of URLs that differ in this alone
+/// decide. The items of a list, the case of a path and the way to write a value are data as a rule:
+/// they are put into one way by such pairs alone. So no two training URLs of different pages become one, unless their
+/// [normal forms](normal) are the same.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct UrlConventions {
+    hosts: Hosts,
+    /// None where nothing is known of them.
+    arguments: Option<Arguments>,
+    #[serde(default, skip_serializing_if = "Lists::is_empty")]
+    lists: Lists,
+    #[serde(default, skip_serializing_if = "PathCase::is_empty")]
+    path_case: PathCase,
+    #[serde(default, skip_serializing_if = "Respellings::is_empty")]
+    respellings: Respellings,
+    /// How values are delimited; none where nobody asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    delimiter_patterns: Option<DelimiterPatterns>,
+    /// What the settings say.
+    #[serde(default, skip_serializing_if = "Overrides::is_empty")]
+    overrides: Overrides,
+}
+
+impl UrlConventions {
+    /// Learns from URLs and the numbers of their pages. Linear in the URLs, of which it holds
+    /// some 24 bytes each.
+    pub fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>, overrides: Overrides) -> Self {
+        let mut seen = FxHashSet::default();
+        let normal = urls.map(|(url, page)| {
+            let url = normal(url);
+            (overrides.without(&url).map_or(url, |(url, _)| Cow::Owned(url)), page)
+        });
+        let urls: Vec<LabelledUrl<'_>> =
+            normal.filter(|(url, _)| seen.insert(xxh3_64(url.as_bytes()))).collect();
+        let conventions = Self::of(&urls, true);
+        // Operations that are right one by one may be wrong together.
+        let conventions =
+            if conventions.merges_pages(&urls) { Self::of(&urls, false) } else { conventions };
+        let (lists, path_case) = (Lists::learn(&urls), PathCase::learn(&urls));
+        let conventions =
+            conventions.unless_merging(&urls, |conventions| Self { lists, ..conventions });
+        let conventions =
+            conventions.unless_merging(&urls, |conventions| Self { path_case, ..conventions });
+        let conventions = Respellings::each(&urls).fold(conventions, |conventions, more| {
+            conventions.unless_merging(&urls, |conventions| Self {
+                respellings: conventions.respellings.with(more),
+                ..conventions
+            })
+        });
+        let delimiter_patterns = Some(conventions.delimiter_patterns(&urls));
+        Self { overrides, delimiter_patterns, ..conventions }
+    }
+
+    /// How values are delimited where they are written as the site would.
+    fn delimiter_patterns(&self, urls: &[LabelledUrl<'_>]) -> DelimiterPatterns {
+        if self.respellings.is_empty() {
+            return DelimiterPatterns::learn(urls.iter().map(|(url, _)| &**url));
+        }
+        let written: Vec<_> = urls.iter().map(|(url, _)| self.normalize(url).url).collect();
+        DelimiterPatterns::learn(written.iter().map(|url| &**url))
+    }
+
+    /// With something more, if no training URLs of different pages become one by all of it.
+    fn unless_merging(self, urls: &[LabelledUrl<'_>], more: impl FnOnce(Self) -> Self) -> Self {
+        let with_more = more(self.clone());
+        if with_more == self || with_more.merges_pages(urls) { self } else { with_more }
+    }
+
+    /// Without `trusts_pairs` no training URL will be changed.
+    fn of(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Self {
+        Self {
+            hosts: Hosts::learn(urls, trusts_pairs),
+            arguments: Arguments::learn(urls, trusts_pairs),
+            ..Self::default()
+        }
+    }
+
+    fn merges_pages(&self, urls: &[LabelledUrl<'_>]) -> bool {
+        let mut pages: FxHashMap<u64, u32> = FxHashMap::default();
+        urls.iter().any(|(url, page)| {
+            let normalized = xxh3_64(self.normalize(url).url.as_bytes());
+            *pages.entry(normalized).or_insert(*page) != *page
+        })
+    }
+
+    /// The same without an operation that was learned: URLs keep what they have there.
+    pub fn without(mut self, step: &NormalizationStep) -> Self {
+        match step {
+            NormalizationStep::Https(all) => self.hosts.forget_https(*all),
+            NormalizationStep::Www(all) => self.hosts.forget_www(*all),
+            NormalizationStep::LowerCase(extent) => self.path_case.forget(extent),
+            NormalizationStep::List(name) => self.lists.forget(name),
+            NormalizationStep::Respelled(respelling, place) => {
+                self.respellings.forget(*respelling, place);
+            }
+            NormalizationStep::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
+            NormalizationStep::Normal
+            | NormalizationStep::Dropped(_)
+            | NormalizationStep::UnknownParams(_) => {}
+        }
+        self
+    }
+
+    /// Counts these names of arguments among those that training saw: rules are about them.
+    pub fn know(&mut self, names: impl Iterator<Item = String>) {
+        if let Some(arguments) = &mut self.arguments {
+            names.for_each(|name| arguments.know(&name));
+        }
+    }
+
+    /// The same for a method that asks of each thing that it copies whether it may.
+    pub fn without_delimiter_patterns(self) -> Self {
+        Self { delimiter_patterns: None, ..self }
+    }
+
+    /// Whether `form` has a part of a value of `url` without the rest, and training saw no value that is
+    /// delimited like that.
+    pub fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
+        self.delimiter_patterns
+            .as_ref()
+            .is_some_and(|delimiter_patterns| delimiter_patterns.is_copied_in_part(url, form))
+    }
+
+    /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
+    /// Idempotent: what comes out, with the unknown parameters reattached, is normalised already.
+    ///
+    /// A URL that is written so already takes some 150 ns and no allocation, but where paths are
+    /// written in lower case and this one has a capital.
+    pub fn normalize<'u>(&self, url: &'u str) -> Normalized<'u> {
+        let mut steps = Vec::new();
+        if self.excepts(url) {
+            return Normalized {
+                url: Cow::Borrowed(url),
+                unknown_params: Cow::Borrowed(""),
+                steps,
+            };
+        }
+        let mut normalized = normal(url);
+        if matches!(normalized, Cow::Owned(_)) {
+            steps.push(NormalizationStep::Normal);
+        }
+        if let Some((kept, names)) = self.overrides.without(&normalized) {
+            // What is left may be written otherwise once an argument is gone.
+            normalized = Cow::Owned(normal(&kept).into_owned());
+            steps.push(NormalizationStep::Dropped(names));
+        }
+        if !is_web(&normalized) {
+            return Normalized { url: normalized, unknown_params: Cow::Borrowed(""), steps };
+        }
+        if let Some(placed) = self.hosts.normalize(&normalized, &mut steps) {
+            normalized = Cow::Owned(placed);
+        }
+        normalized = self.with_values_written(normalized, &mut steps);
+        let Some(arguments) = &self.arguments else {
+            return Normalized { url: normalized, unknown_params: Cow::Borrowed(""), steps };
+        };
+        let (url, unknown_params) = match &normalized {
+            Cow::Borrowed(url) => self.set_aside(arguments, url, &mut steps).unzip(),
+            Cow::Owned(url) => {
+                let parts = self.set_aside(arguments, url, &mut steps);
+                parts.map(|(url, unknown_params)| (owned(url), owned(unknown_params))).unzip()
+            }
+        };
+        Normalized {
+            url: url.unwrap_or(normalized),
+            unknown_params: unknown_params.unwrap_or_default(),
+            steps,
+        }
+    }
+
+    /// A URL with its path and its values as the site would write them. What changes letters comes first:
+    /// sorted items would be out of order in other ones.
+    fn with_values_written<'u>(
+        &self,
+        mut url: Cow<'u, str>,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Cow<'u, str> {
+        let respelled = |respelling, url: Cow<'u, str>, steps: &mut Vec<NormalizationStep>| {
+            self.respellings.normalize(respelling, &url, steps).map_or(url, Cow::Owned)
+        };
+        url = respelled(Respelling::Composed, url, steps);
+        // A small letter may have a character with its accent where the capital has none.
+        while let Some(lower) = self.path_case.normalize(&url, steps) {
+            url = respelled(Respelling::Composed, Cow::Owned(lower), steps);
+        }
+        url = respelled(Respelling::Space, url, steps);
+        if let Some(sorted) = self.lists.normalize(&url, steps) {
+            url = Cow::Owned(sorted);
+        }
+        url = respelled(Respelling::Repeated, url, steps);
+        respelled(Respelling::ValueOrder, url, steps)
+    }
+
+    /// The URL that the method gets, and the unknown parameters; nothing where the method gets all of `url`. Where the
+    /// rest would be written otherwise by itself, all arguments are set aside.
+    fn set_aside<'u>(
+        &self,
+        arguments: &Arguments,
+        url: &'u str,
+        steps: &mut Vec<NormalizationStep>,
+    ) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
+        let taken = steps.len();
+        let (rest, unknown_params) = arguments.normalize(url, steps)?;
+        let is_whole = self.respellings.is_empty() || unknown_params.is_empty();
+        if is_whole || !self.respellings.change_arguments(&rest) {
+            return Some((rest, unknown_params));
+        }
+        steps.truncate(taken);
+        let (start, end) = query_span(url)?;
+        Some(cut_query(url, start - 1, end))
+    }
+
+    /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
+    /// what is the same for every site, or set by the user.
+    pub fn evidence(&self, url: &str) -> Vec<(NormalizationStep, Option<ConventionEvidence>)> {
+        let Normalized { url, unknown_params, steps } = self.normalize(url);
+        let unknown_params = &*unknown_params;
+        let steps = steps.into_iter().chain(Normalized::unknown_params_step(unknown_params));
+        let evidence = |step: &NormalizationStep| match step {
+            NormalizationStep::Https(all) => self.hosts.https_evidence(&url, *all),
+            NormalizationStep::Www(all) => self.hosts.www_evidence(&url, *all),
+            NormalizationStep::LowerCase(extent) => self.path_case.evidence(extent),
+            NormalizationStep::List(name) => self.lists.evidence(name),
+            NormalizationStep::Respelled(respelling, place) => {
+                self.respellings.evidence(*respelling, place)
+            }
+            NormalizationStep::Order => self.arguments.as_ref().map(Arguments::order_evidence),
+            NormalizationStep::UnknownParams(_) => {
+                self.arguments.as_ref().map(|known| known.unknown_params_evidence(unknown_params))
+            }
+            NormalizationStep::Normal | NormalizationStep::Dropped(_) => None,
+        };
+        steps
+            .map(|step| {
+                let evidence = evidence(&step);
+                (step, evidence)
+            })
+            .collect()
+    }
+
+    /// Whether this site writes values or words of a path in one way of several, so that it may do
+    /// so with some of `text`, a URL or a part of one. A shape does not determine it.
+    pub(crate) fn may_change_values(&self, text: &[u8]) -> bool {
+        self.lists.may_change(text)
+            || self.path_case.may_change(text)
+            || self.respellings.may_change(text)
+    }
+
+    /// The names of arguments that training saw.
+    pub fn argument_names(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().flat_map(Arguments::names)
+    }
+
+    /// Whether training saw URLs of the server that `url`, which is normal, names: of its scheme and host.
+    pub fn know_server(&self, url: &str) -> bool {
+        self.hosts.know_server(url)
+    }
+
+    /// Whether the settings say that `url` stays as it is.
+    pub fn excepts(&self, url: &str) -> bool {
+        self.overrides.except(url)
+    }
+
+    /// Whether the settings say anything of URLs.
+    pub(crate) fn has_overrides(&self) -> bool {
+        !self.overrides.is_empty()
+    }
+
+    /// Whether `url` is normalised already, and the method gets all of it.
+    pub fn is_normalized(&self, url: &str) -> bool {
+        self.normalize(url).is_unchanged()
+    }
+}
+
+fn is_web(url: &str) -> bool {
+    url.starts_with("http://") || url.starts_with("https://")
+}
+
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}

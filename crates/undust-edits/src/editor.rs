@@ -1,0 +1,383 @@
+//! Accepted edits at work: any URL of their site in, its form out.
+
+mod answered;
+mod by_shape;
+mod described;
+mod hypotheses;
+mod output_parts;
+mod reread;
+mod served_edit;
+mod shape_memory;
+mod shapes;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod writing;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashSet;
+
+pub use self::answered::FetchedUrl;
+pub use self::described::{EditDescription, RefusalDescription};
+pub use self::hypotheses::Hypothesis;
+use self::output_parts::{leaves_out_arguments, parts};
+pub use self::served_edit::ServedEdit;
+use self::shape_memory::{Edited, ShapeMemory};
+use undust_url::last_shape::{LastShape, PieceEnd};
+use undust_url::lexicon::{Lexicon, Symbol};
+use undust_util::error::{ModelReason, RulesReason};
+
+use self::reread::Rereading;
+use self::shapes::keeps_origin_and_determines_names;
+use self::writing::{start, written};
+use super::accepted::{AcceptedEdit, Suppression};
+use super::gate_record::GateRecord;
+use super::index::EditIndex;
+use super::known_values::{KnownValueMarks, KnownValues};
+use super::literals::Literals;
+use super::program::{Cell, MOST_PIECES, Program, copy};
+use super::refused::{RefusalReason, RefusedEdit};
+use super::saved;
+use super::saved::{Contents, WithExamples};
+use super::scope::{ContextFeature, Scope};
+use super::scope_words::words;
+use super::sequence::reduce;
+use super::spell::spell;
+use crate::conventions::UrlConventions;
+use crate::translation::{
+    Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
+    longest_form, to_fixpoint,
+};
+use undust_util::cache::{Cache, SharedCache};
+
+/// The accepted edits of a site, in the order in which they are applied.
+#[derive(Debug)]
+pub struct Editor {
+    lexicon: Lexicon,
+    literals: Literals,
+    rules: Vec<Arc<ServedEdit>>,
+    record: GateRecord,
+    index: EditIndex,
+    marks: KnownValueMarks,
+    cache: Cache<ShapeMemory>,
+    /// Distinguishes this editor from all others of the process.
+    number: u64,
+    /// How the site writes its URLs, as the verdicts that are remembered have it.
+    conventions: OnceLock<Arc<UrlConventions>>,
+}
+
+/// URLs that a rule is explained by.
+const EXAMPLES: usize = 2;
+
+const FIXPOINT: FixpointOptions =
+    FixpointOptions { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
+
+impl Editor {
+    /// Puts edits to work.
+    pub fn new(
+        lexicon: Lexicon,
+        literals: Literals,
+        mut accepted: Vec<WithExamples>,
+        mut record: GateRecord,
+        marks: KnownValueMarks,
+    ) -> Self {
+        let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
+        let refused = record.refused.iter_mut().map(|refused| &mut refused.edit);
+        let literals = literals.of_edits(edits.chain(refused));
+        let mut index = EditIndex::default();
+        for (number, (rule, _)) in (0..).zip(&accepted) {
+            index.add(number, &rule.edit);
+        }
+        let rule = |(accepted, examples): WithExamples| {
+            let notation = spell(&accepted.edit, &lexicon, &literals);
+            let AcceptedEdit { edit, scope, only, .. } = &accepted;
+            let place = saved::line(edit, scope, &lexicon);
+            let scope = words(edit, scope, only.as_ref(), &lexicon, &marks);
+            Arc::new(ServedEdit { accepted, notation, scope, place, examples })
+        };
+        let rules = accepted.into_iter().map(rule).collect();
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let (cache, conventions) = Default::default();
+        Self { lexicon, literals, rules, record, index, marks, cache, number, conventions }
+    }
+
+    /// As `gate.json` holds it.
+    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
+        let rule = |rule: &Arc<ServedEdit>| (rule.accepted.clone(), rule.examples.clone());
+        let contents = Contents {
+            lexicon: self.lexicon.clone(),
+            literals: self.literals.clone(),
+            rules: self.rules.iter().map(rule).collect(),
+            record: self.record.clone(),
+            known_values: self.marks.lists().to_vec(),
+        };
+        saved::to_json(&contents)
+    }
+
+    /// The editor of a `gate.json`.
+    pub fn from_json(json: &[u8]) -> Result<Self, RulesReason> {
+        let file = saved::from_json(json)?;
+        let marks = KnownValueMarks::new(file.known_values);
+        Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, marks))
+    }
+
+    /// The words of the site.
+    pub fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
+    /// The texts that the rules write.
+    pub fn literals(&self) -> &Literals {
+        &self.literals
+    }
+
+    /// The values that are known to name one page, for the rules that ask for them.
+    pub fn known_values(&self) -> &[KnownValues] {
+        self.marks.lists()
+    }
+
+    /// The rules, in order.
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &ServedEdit> {
+        self.rules.iter().map(AsRef::as_ref)
+    }
+
+    /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
+    /// exception has suppressed since does not count.
+    pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
+        let pair = |number: &u32| {
+            let url = url(*number)?;
+            Some([url.to_owned(), self.rewritten(url).into_owned()])
+        };
+        let numbers = |rule: &Arc<ServedEdit>| {
+            let pairs = rule.accepted.examples.iter().filter_map(pair);
+            pairs.filter(|[url, form]| url != form).take(EXAMPLES).collect()
+        };
+        let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
+        for (rule, examples) in self.rules.iter_mut().zip(examples) {
+            *rule = Arc::new(ServedEdit { examples, ..ServedEdit::clone(rule) });
+        }
+        self
+    }
+
+    /// Whether the crawl had a URL of this shape; none where that was not kept.
+    pub fn knows_shape(&self, url: &str) -> Option<bool> {
+        let (mut shape, mut texts) = (Vec::new(), Vec::new());
+        self.lexicon.read(url, &mut shape, &mut texts);
+        self.record.has(&shape, &self.lexicon)
+    }
+
+    /// The same without the rules in these places.
+    pub fn without(self, places: &FxHashSet<usize>) -> Self {
+        let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        let kept: Vec<WithExamples> =
+            kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
+        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.context_feature());
+        let reported_scopes =
+            self.record.refused.iter().map(|refused| refused.scope.context_feature());
+        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(reported_scopes).collect();
+        let asks = |slot| scopes.contains(&Some(ContextFeature::Known(slot)));
+        let marks = self.marks.of(asks);
+        Self::new(self.lexicon, self.literals, kept, self.record, marks)
+    }
+
+    /// The same without a rule that was accepted and turned out to lose too much.
+    pub fn take_back(mut self, place: usize) -> Self {
+        if let Some(rule) = self.rules.get(place) {
+            let AcceptedEdit { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
+            let (urls, why) = (evidence.tested as usize, RefusalReason::Replay);
+            let refused = RefusedEdit { edit, scope, only, urls, evidence, rate, why };
+            self.record.refused.insert(0, refused);
+        }
+        self.without(&FxHashSet::from_iter([place]))
+    }
+
+    /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.
+    pub fn except(mut self, place: usize, scopes: Vec<Scope>, saved: usize) -> Self {
+        if let Some(rule) = self.rules.get_mut(place) {
+            let accepted = &mut Arc::make_mut(rule).accepted;
+            accepted.except(scopes);
+            let evidence = &mut accepted.evidence;
+            evidence.tested = evidence.tested.saturating_sub(saved as u32);
+            evidence.saved = evidence.saved.saturating_sub(saved as i32).max(0);
+        }
+        self.without(&FxHashSet::default())
+    }
+
+    /// The same, but that each edit applies in all of its scope, where it was not tested, too.
+    pub fn bold(mut self) -> Self {
+        self.rules.iter_mut().for_each(|rule| Arc::make_mut(rule).accepted.only = None);
+        self.without(&FxHashSet::default())
+    }
+
+    /// Why a URL that the rules do not change stays as it is.
+    fn reason(&self, url: &str) -> Reason {
+        let reason = self.ask(url, |known, shape, _| Some(self.edited(known, shape).reason));
+        reason.unwrap_or(Reason::NoRule)
+    }
+
+    /// What it remembers.
+    pub fn cache(&self) -> &dyn SharedCache {
+        &self.cache
+    }
+
+    /// What the rules make of a shape, found out once.
+    #[inline]
+    fn edited<'k>(&self, record: &'k ShapeMemory, shape: &[Symbol]) -> &'k Edited {
+        record.edited.get_or_init(|| {
+            let edited = self.edit(shape);
+            self.cache.charge(edited.bytes());
+            edited
+        })
+    }
+
+    /// What the rules make of a shape.
+    fn edit(&self, shape: &[Symbol]) -> Edited {
+        let (program, rules) = self.program(shape);
+        let Self { lexicon, literals, marks, .. } = self;
+        let reread = Rereading { lexicon, literals, marks };
+        let is = |holds: &dyn Fn(&Program) -> bool| program.as_ref().is_some_and(holds);
+        let is_known = program.is_some() || !self.is_out_of_reach(shape);
+        Edited {
+            parts: program.as_deref().map(parts),
+            reason: if is_known { Reason::NoRule } else { Reason::NotTested },
+            is_stable: is(&|program| {
+                reread.shape(shape, program).is_some_and(|shape| self.program(&shape).0.is_none())
+            }),
+            leaves_out: is(&|program| leaves_out_arguments(shape, program)),
+            determines_names: is(&|program| keeps_origin_and_determines_names(program)),
+            rules,
+        }
+    }
+
+    /// What the rules make of a shape, and which of them.
+    fn program(&self, shape: &[Symbol]) -> (Option<Program>, Vec<u32>) {
+        let nothing = (None, Vec::new());
+        if shape.len() > MOST_PIECES {
+            return nothing;
+        }
+        let same = copy(shape);
+        let of = |program: &[Cell]| self.index.of(program.iter().map(|cell| cell.symbol));
+        let rule = |number: u32| &self.rules[number as usize].accepted;
+        match reduce(same.clone(), of, rule) {
+            Some((program, applied)) if program != same => (Some(program), applied),
+            _ => nothing,
+        }
+    }
+
+    /// Whether an edit would change a shape if it had been tested on pages like these.
+    fn is_out_of_reach(&self, shape: &[Symbol]) -> bool {
+        let same = copy(shape);
+        let numbers = self.index.of(shape.iter().copied());
+        let mut rules = numbers.into_iter().map(|number| &self.rules[number as usize].accepted);
+        shape.len() <= MOST_PIECES
+            && rules.any(|rule| rule.suppression(&same) == Some(Suppression::Unknown))
+    }
+
+    /// Reads `url` with what is known of its values.
+    fn read(&self, last: &mut LastShape, url: &str) {
+        last.read(self.number, &self.lexicon, url);
+        let LastShape { shape, ends, .. } = last;
+        let text =
+            |pieces: Range<usize>| url.get(start(ends, pieces.start)..start(ends, pieces.end));
+        self.marks.mark(shape, self.lexicon.constants(), |pieces| text(pieces).unwrap_or_default());
+    }
+
+    fn push_rules(&self, edited: &Edited, cause: &mut Cause) {
+        for number in &edited.rules {
+            cause.push(Arc::clone(&self.rules[*number as usize]) as _);
+        }
+    }
+
+    /// Hands what is remembered of the shape of `url`, and the shape, to `answer`. Nothing is
+    /// remembered of what is too long to be edited.
+    fn ask<R>(
+        &self,
+        url: &str,
+        answer: impl FnOnce(&ShapeMemory, &[Symbol], &[PieceEnd]) -> Option<R>,
+    ) -> Option<R> {
+        LAST.with_borrow_mut(|last| {
+            self.read(last, url);
+            let LastShape { shape, ends, .. } = &*last;
+            if shape.len() > MOST_PIECES {
+                return None;
+            }
+            self.cache.ask_or(shape, ShapeMemory::default, |record| answer(record, shape, ends))
+        })
+    }
+
+    /// What the rules make of `url` as it is read now, and whether that is stable: its form for
+    /// good, however it is read. None where they change nothing, or where it has more pieces than
+    /// are edited. Appends the rules to `cause`.
+    ///
+    /// # Errors
+    ///
+    /// A form that is longer than `longest`, or, where it is stable, than that of any URL may be.
+    fn step(
+        &self,
+        url: &str,
+        longest: usize,
+        cause: &mut Cause,
+    ) -> Result<Option<(String, bool)>, Endless> {
+        let step = self.ask(url, |record, shape, ends| {
+            let edited = self.edited(record, shape);
+            let longest = if edited.is_stable { LONGEST_FORM } else { longest };
+            let Some(form) = written(&self.literals, edited.parts.as_ref()?, url, ends, longest)
+            else {
+                return Some(Err(Endless));
+            };
+            if form == url {
+                return None;
+            }
+            self.push_rules(edited, cause);
+            if edited.is_stable && edited.leaves_out {
+                cause.leaves_out_arguments();
+            }
+            Some(Ok((form, edited.is_stable)))
+        });
+        step.transpose()
+    }
+}
+
+thread_local! {
+    /// The URL at hand.
+    static LAST: RefCell<LastShape> = const { RefCell::new(LastShape::new()) };
+}
+
+/// The number of the next editor.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+impl Rewriter for Editor {
+    /// One look at the shape, if it was seen before and its form is stable. Else the form is read
+    /// and edited again until it stays; a URL without a fixpoint stays as it is.
+    fn rewrite<'u>(&self, url: &'u str) -> Translation<'u> {
+        let mut cause = Cause::default();
+        let longest = longest_form(url);
+        let fixpoint = match self.step(url, longest, &mut cause) {
+            Ok(None) => return Translation::unchanged(url, self.reason(url)),
+            Err(Endless) => None,
+            Ok(Some((form, true))) => Some((Cow::Owned(form), cause)),
+            Ok(Some((form, false))) => {
+                let mut first = Some((form, cause));
+                to_fixpoint(url, FIXPOINT, |url, cause| match first.take() {
+                    Some((form, applied)) => {
+                        *cause = applied;
+                        Ok(Some(form))
+                    }
+                    None => Ok(self.step(url, longest, cause)?.map(|(form, _)| form)),
+                })
+            }
+        };
+        match fixpoint {
+            Some((canonical, cause)) if canonical != url => {
+                Translation { canonical, how: How::Rules, cause }
+            }
+            Some(_) => Translation::unchanged(url, Reason::NoRule),
+            None => Translation::unchanged(url, Reason::Unstable),
+        }
+    }
+}

@@ -2,27 +2,22 @@
 //! arguments, in which order, and where the order of a list, the case of a path or the way to write
 //! a value says nothing. A URL that is written otherwise is written so before a method rewrites it.
 
-mod arguments;
-mod case;
+pub mod arguments;
+pub mod case;
 mod convention_evidence;
-mod delimiter_patterns;
-mod hosts;
-mod lists;
+pub mod delimiter_patterns;
+pub mod hosts;
+pub mod lists;
 mod normalization_step;
 mod normalized;
-mod order;
 mod overrides;
-mod pairs;
-mod query;
-mod respellings;
-#[cfg(test)]
-mod tests;
+pub mod pairs;
+pub mod query;
+pub mod respellings;
 
 use std::borrow::Cow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use self::arguments::Arguments;
 use self::case::PathCase;
@@ -33,7 +28,6 @@ use self::lists::Lists;
 pub use self::normalization_step::NormalizationStep;
 pub use self::normalized::Normalized;
 pub use self::overrides::Overrides;
-use self::pairs::LabelledUrl;
 use self::query::cut_query;
 pub use self::respellings::Respelling;
 use self::respellings::Respellings;
@@ -50,85 +44,28 @@ use undust_url::query::query_span;
 /// [normal forms](normal) are the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct UrlConventions {
-    hosts: Hosts,
-    /// None where nothing is known of them.
-    arguments: Option<Arguments>,
+    /// Under which scheme and name.
+    pub hosts: Hosts,
+    /// With which arguments, in which order; none where nothing is known of them.
+    pub arguments: Option<Arguments>,
+    /// Which values are lists.
     #[serde(default, skip_serializing_if = "Lists::is_empty")]
-    lists: Lists,
+    pub lists: Lists,
+    /// Where paths are in lower case.
     #[serde(default, skip_serializing_if = "PathCase::is_empty")]
-    path_case: PathCase,
+    pub path_case: PathCase,
+    /// Which ways to write a value are one.
     #[serde(default, skip_serializing_if = "Respellings::is_empty")]
-    respellings: Respellings,
+    pub respellings: Respellings,
     /// How values are delimited; none where nobody asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    delimiter_patterns: Option<DelimiterPatterns>,
+    pub delimiter_patterns: Option<DelimiterPatterns>,
     /// What the settings say.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
-    overrides: Overrides,
+    pub overrides: Overrides,
 }
 
 impl UrlConventions {
-    /// Learns from URLs and the numbers of their pages. Linear in the URLs, of which it holds
-    /// some 24 bytes each.
-    pub fn learn<'u>(urls: impl Iterator<Item = (&'u str, u32)>, overrides: Overrides) -> Self {
-        let mut seen = FxHashSet::default();
-        let normal = urls.map(|(url, page)| {
-            let url = normal(url);
-            (overrides.without(&url).map_or(url, |(url, _)| Cow::Owned(url)), page)
-        });
-        let urls: Vec<LabelledUrl<'_>> =
-            normal.filter(|(url, _)| seen.insert(xxh3_64(url.as_bytes()))).collect();
-        let conventions = Self::of(&urls, true);
-        // Operations that are right one by one may be wrong together.
-        let conventions =
-            if conventions.merges_pages(&urls) { Self::of(&urls, false) } else { conventions };
-        let (lists, path_case) = (Lists::learn(&urls), PathCase::learn(&urls));
-        let conventions =
-            conventions.unless_merging(&urls, |conventions| Self { lists, ..conventions });
-        let conventions =
-            conventions.unless_merging(&urls, |conventions| Self { path_case, ..conventions });
-        let conventions = Respellings::each(&urls).fold(conventions, |conventions, more| {
-            conventions.unless_merging(&urls, |conventions| Self {
-                respellings: conventions.respellings.with(more),
-                ..conventions
-            })
-        });
-        let delimiter_patterns = Some(conventions.delimiter_patterns(&urls));
-        Self { overrides, delimiter_patterns, ..conventions }
-    }
-
-    /// How values are delimited where they are written as the site would.
-    fn delimiter_patterns(&self, urls: &[LabelledUrl<'_>]) -> DelimiterPatterns {
-        if self.respellings.is_empty() {
-            return DelimiterPatterns::learn(urls.iter().map(|(url, _)| &**url));
-        }
-        let written: Vec<_> = urls.iter().map(|(url, _)| self.normalize(url).url).collect();
-        DelimiterPatterns::learn(written.iter().map(|url| &**url))
-    }
-
-    /// With something more, if no training URLs of different pages become one by all of it.
-    fn unless_merging(self, urls: &[LabelledUrl<'_>], more: impl FnOnce(Self) -> Self) -> Self {
-        let with_more = more(self.clone());
-        if with_more == self || with_more.merges_pages(urls) { self } else { with_more }
-    }
-
-    /// Without `trusts_pairs` no training URL will be changed.
-    fn of(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Self {
-        Self {
-            hosts: Hosts::learn(urls, trusts_pairs),
-            arguments: Arguments::learn(urls, trusts_pairs),
-            ..Self::default()
-        }
-    }
-
-    fn merges_pages(&self, urls: &[LabelledUrl<'_>]) -> bool {
-        let mut pages: FxHashMap<u64, u32> = FxHashMap::default();
-        urls.iter().any(|(url, page)| {
-            let normalized = xxh3_64(self.normalize(url).url.as_bytes());
-            *pages.entry(normalized).or_insert(*page) != *page
-        })
-    }
-
     /// The same without an operation that was learned: URLs keep what they have there.
     pub fn without(mut self, step: &NormalizationStep) -> Self {
         match step {

@@ -5,6 +5,7 @@
 //! | [`training`] | pages and clusters → pairs of a URL and its canonical URL, and held-out parts |
 //! | [`method`] | a training set and settings → a model: all methods by name |
 //! | [`function_words`](mod@function_words) | URLs → the words that tell their shapes apart |
+//! | `conventions` | URLs and their pages → how the site writes its URLs |
 //! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
 //! | [`early_stopping`] | the training loop of every network |
 //! | [`gate`] | proposals → accepted and refused edits, by evidence |
@@ -40,6 +41,7 @@
 mod budget;
 mod collisions;
 pub mod config;
+mod conventions;
 #[cfg(test)]
 mod cost;
 pub mod drift;

@@ -7,7 +7,7 @@ pub mod sites;
 use std::path::Path;
 
 use undust_cluster::clusters::{Clusters, cluster};
-use undust_edits::conventions::{Overrides, UrlConventions};
+use undust_edits::conventions::Overrides;
 use undust_model::folder::exchange::check_place;
 use undust_model::folder::files::{ModelFile, model_files, save};
 use undust_model::learned::Learned;
@@ -20,6 +20,7 @@ use undust_pages::pages_by_site;
 use undust_url::site::{SiteBy, names_a_site};
 use undust_util::error::{ArgumentReason, Error, Result, TrainingReason};
 
+use crate::conventions;
 use crate::drift::relearn::drop_refuted;
 use crate::learners::dustbuster::listing::Listing;
 use crate::method::{Method, Training};
@@ -259,6 +260,6 @@ fn learn_from_listing(
     let urls = listing.records().iter().map(|record| record.url.as_ref());
     let gate = &training.config.gate;
     let conventions =
-        UrlConventions::learn(urls.zip(0..), Overrides::new(&gate.drop, &gate.exceptions));
+        conventions::learn(urls.zip(0..), Overrides::new(&gate.drop, &gate.exceptions));
     Ok(Learned::new(Model::Rules(rules), report, conventions))
 }

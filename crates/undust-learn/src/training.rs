@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::GateConfig;
+use crate::conventions;
 use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::Clusters;
 use undust_edits::conventions::{Overrides, UrlConventions};
@@ -119,7 +120,7 @@ impl<'c> NormalizedSet<'c> {
         let overrides = Overrides::new(&gate.drop, &gate.exceptions);
         let urls = labels().filter(|(page, _)| !overrides.except(&page.url));
         let urls = urls.map(|(page, cluster)| (&*page.url, *cluster));
-        let conventions = UrlConventions::learn(urls, overrides.clone());
+        let conventions = conventions::learn(urls, overrides.clone());
         if set
             .pages
             .iter()

@@ -188,13 +188,17 @@ fn after(steps: impl Iterator<Item = NormalizationStep>, cause: Cause) -> Cause 
 
 #[cfg(test)]
 mod tests {
+    use undust_edits::conventions::arguments::Arguments;
+
     use super::*;
 
     /// Behind a `;` all arguments are set aside, and what the rules write would be the next time.
     #[test]
     fn what_is_set_aside_is_not_written_again() {
-        let urls = ["http://s.com/u?a=1&b=1&c=2", "http://s.com/u?a=2&c=1"];
-        let conventions = UrlConventions::learn(urls.into_iter().zip(0..), Default::default());
+        let names = [("a", 0), ("b", 1), ("c", 2)];
+        let groups = names.into_iter().map(|(name, group)| (name.into(), group)).collect();
+        let arguments = Some(Arguments { groups, ..Arguments::default() });
+        let conventions = UrlConventions { arguments, ..UrlConventions::default() };
         fn rewrite(url: &str) -> Result<Translation<'_>, Infallible> {
             let mark = if url.contains('?') { '&' } else { '?' };
             let canonical = Cow::Owned(format!("{url}{mark}c=2"));

@@ -4,30 +4,25 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use undust_url::query::{Argument, arguments, query_span};
 
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
-use super::order::{Groups, Precedence};
-use super::pairs::{Images, LabelledUrl, Pairs};
+use super::pairs::Pairs;
 use super::query::{MOST_ARGUMENTS, Query, cut_query, joined, sort_by_key};
-
-/// More names than these are no names: the site puts data there.
-const MOST_NAMES: usize = 1 << 14;
 
 /// The names that training saw.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Listed", into = "Listed")]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// By name: the place of its group. Arguments are put into the order of their groups; within
     /// a group they stay as they came.
-    groups: FxHashMap<Box<str>, u32>,
+    pub groups: FxHashMap<Box<str>, u32>,
     /// Whether training saw arguments without `=`. Such text may be a value, not a name: `?123`.
-    bare: bool,
+    pub bare: bool,
     /// Training URLs that differ in the order alone, where training saw several.
-    pairs: Pairs,
+    pub pairs: Pairs,
 }
 
 /// The names as a file holds them.
@@ -40,43 +35,6 @@ struct Listed {
 }
 
 impl Arguments {
-    /// Nothing where there are too many names. Linear in the URLs; without `trusts_pairs` no
-    /// training URL will be changed.
-    pub(super) fn learn(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Option<Self> {
-        let mut names = Names::default();
-        for (url, _) in urls {
-            names.add(url);
-            if names.numbers.len() > MOST_NAMES {
-                return None;
-            }
-        }
-        let groups = names.seen.groups(names.numbers.len());
-        let arguments = names.in_groups(&groups, Pairs::default());
-        let pairs = arguments.pairs_of_orders(urls);
-        Some(if trusts_pairs && pairs.suffice() {
-            names.in_groups(&names.seen.one_by_one(&groups), pairs)
-        } else {
-            Self { pairs, ..arguments }
-        })
-    }
-
-    /// Pairs of URLs that differ in the order of their arguments alone.
-    fn pairs_of_orders(&self, urls: &[LabelledUrl<'_>]) -> Pairs {
-        let (mut images, mut pairs) = (Images::default(), Pairs::default());
-        for (url, page) in urls {
-            let Some(mut query) = Query::of(url).filter(Query::can_be_sorted) else { continue };
-            let group = |argument: &Argument<'_>| self.groups.get(argument.name?);
-            let is_contested = |pair: &[Argument<'_>]| {
-                pair[0].name != pair[1].name && group(&pair[0]) == group(&pair[1])
-            };
-            sort_by_key(&mut query.arguments, |argument| (group(argument), argument.name));
-            if query.arguments.windows(2).any(is_contested) {
-                images.add(xxh3_64(query.written().as_bytes()), *page, &mut pairs);
-            }
-        }
-        pairs
-    }
-
     /// The names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(AsRef::as_ref)
@@ -218,50 +176,6 @@ struct Survey {
     has_ampersand: bool,
     /// From the first unknown one on, and before it.
     has_semicolon: bool,
-}
-
-/// The names of a site while they are collected.
-#[derive(Default)]
-struct Names {
-    numbers: FxHashMap<Box<str>, u32>,
-    seen: Precedence,
-    bare: bool,
-}
-
-impl Names {
-    fn add(&mut self, url: &str) {
-        let Some(query) = Query::of(url) else { return };
-        let mut sequence = Vec::new();
-        for argument in &query.arguments {
-            match argument.name {
-                Some(name) => sequence.push(self.number(name)),
-                None => self.bare |= !argument.text.is_empty(),
-            }
-        }
-        if query.can_be_sorted() {
-            self.seen.add(&sequence);
-        }
-    }
-
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.numbers.len() as u32;
-        self.numbers.insert(name.into(), number);
-        number
-    }
-
-    fn in_groups(&self, groups: &Groups, pairs: Pairs) -> Arguments {
-        let mut places = vec![0; self.numbers.len()];
-        for (place, group) in (0..).zip(groups) {
-            group.iter().for_each(|number| places[*number as usize] = place);
-        }
-        let groups = self.numbers.iter();
-        let groups =
-            groups.map(|(name, number)| (name.clone(), places[*number as usize])).collect();
-        Arguments { groups, bare: self.bare, pairs }
-    }
 }
 
 impl From<Listed> for Arguments {

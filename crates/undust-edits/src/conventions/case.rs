@@ -7,20 +7,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use undust_url::normal::are_normal_escapes;
-use undust_util::op_counter;
 
 use super::convention_evidence::ConventionEvidence;
 use super::hosts::Origin;
 use super::normalization_step::NormalizationStep;
-use super::pairs::{LabelledUrl, Pairs};
+use super::pairs::Pairs;
 
 /// Deepest segment that is put in lower case.
-const DEEPEST: u8 = 31;
+pub const DEEPEST: u8 = 31;
 
 /// Capitals of words stand at least so many letters apart, taken together.
 const LETTERS_A_CAPITAL: usize = 3;
@@ -29,16 +27,17 @@ const LETTERS_A_CAPITAL: usize = 3;
 /// which is empty for paths without one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Box<str>, Extent>", into = "BTreeMap<Box<str>, Extent>")]
-pub(super) struct PathCase(FxHashMap<Box<str>, Extent>);
+pub struct PathCase(pub FxHashMap<Box<str>, Extent>);
 
 /// By depth: the training URLs that differ in the case of their paths, and do so there.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Extent {
+pub struct Extent {
+    /// Segments that are words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    words: BTreeMap<u8, Pairs>,
+    pub words: BTreeMap<u8, Pairs>,
     /// Segments that [look like tokens](is_token).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    tokens: BTreeMap<u8, Pairs>,
+    pub tokens: BTreeMap<u8, Pairs>,
 }
 
 impl Extent {
@@ -48,39 +47,8 @@ impl Extent {
 }
 
 impl PathCase {
-    /// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
-    /// holds 16 bytes for each that has a capital in its path, and 24 for each pair and place.
-    pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Self {
-        let mut counts = Counts::default();
-        // By hash of the URL with its path in lower case: the first that has a capital.
-        let mut first: FxHashMap<u64, usize> = FxHashMap::default();
-        for (number, (url, page)) in urls.iter().enumerate() {
-            let Some((path, folded)) = Path::of(url).and_then(|path| Some((path, path.folded()?)))
-            else {
-                continue;
-            };
-            let known = *first.entry(path.hash(url, &folded)).or_insert(number);
-            if known != number {
-                counts.add(url, *page, &urls[known].0, urls[known].1);
-            }
-        }
-        for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
-            // One without capitals is the image itself.
-            if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
-                counts.add(url, *page, &urls[*known].0, urls[*known].1);
-            }
-        }
-        let mut extents = counts.extents;
-        for extent in extents.values_mut() {
-            extent.words.retain(|_, pairs| pairs.suffice());
-            extent.tokens.retain(|_, pairs| pairs.suffice());
-        }
-        extents.retain(|_, extent| !extent.words.is_empty() || !extent.tokens.is_empty());
-        Self(extents)
-    }
-
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -107,7 +75,7 @@ impl PathCase {
         let folded = path
             .folded_where(|depth, segment| extent.kind(is_token(segment)).contains_key(&depth))?;
         steps.push(NormalizationStep::LowerCase(key));
-        Some([&url[..path.from], &*folded, &url[path.from + path.text.len()..]].concat())
+        Some(path.image(url, &folded))
     }
 
     /// Paths in this extent keep their case.
@@ -129,38 +97,9 @@ pub(super) fn extent(url: &str) -> Option<String> {
     Path::of(url).map(Path::extent)
 }
 
-/// What pairs of URLs show.
-#[derive(Default)]
-struct Counts {
-    extents: FxHashMap<Box<str>, Extent>,
-    /// The pages whose pairs agreed, by hash of the extent, depth and kind. Each counts once: a log-in
-    /// page under any URL would show for any place that case says nothing there.
-    agreed: FxHashSet<(u64, u8, bool, u32)>,
-}
-
-impl Counts {
-    /// Counts two URLs, each with its page, that differ in the case of their paths alone, wherever they do.
-    fn add(&mut self, url: &str, page: u32, first: &str, first_page: u32) {
-        let (Some(one), Some(other)) = (Path::of(url), Path::of(first)) else { return };
-        let key = one.extent();
-        let number = xxh3_64(key.as_bytes());
-        let extent = self.extents.entry(key.into()).or_default();
-        let segments = one.segments().zip(other.segments());
-        for (depth, (one, other)) in (0..=DEEPEST).zip(segments).filter(|(_, (a, b))| a != b) {
-            op_counter::count(1);
-            let is_token = is_token(one) || is_token(other);
-            let same = page == first_page;
-            if !same || self.agreed.insert((number, depth, is_token, page)) {
-                let kind = if is_token { &mut extent.tokens } else { &mut extent.words };
-                kind.entry(depth).or_default().count(same);
-            }
-        }
-    }
-}
-
 /// The path of a URL on a host that has a name alone.
 #[derive(Clone, Copy)]
-struct Path<'u> {
+pub struct Path<'u> {
     host: &'u str,
     /// Where it begins.
     from: usize,
@@ -170,25 +109,26 @@ struct Path<'u> {
 
 impl<'u> Path<'u> {
     /// Of a normal URL.
-    fn of(url: &'u str) -> Option<Self> {
+    pub fn of(url: &'u str) -> Option<Self> {
         let Origin { host, rest, .. } = Origin::of(url)?;
         let end = memchr::memchr2(b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
         Some(Self { host, from: url.len() - rest.len(), text: &rest[..end] })
     }
 
-    fn segments(self) -> impl Iterator<Item = &'u str> {
+    /// Its segments.
+    pub fn segments(self) -> impl Iterator<Item = &'u str> {
         self.text.split('/').skip(1)
     }
 
     /// The key of the extent. A folder that may be a list is none: put in order it has another name.
-    fn extent(self) -> String {
+    pub fn extent(self) -> String {
         let folder = self.text[1..].split_once('/').map_or("", |(folder, _)| folder);
         let is_list = folder.contains(',') || folder.contains("%2C");
         [self.host, "/", &lower(if is_list { "" } else { folder })].concat()
     }
 
     /// All of it in lower case; nothing where it is.
-    fn folded(self) -> Option<String> {
+    pub fn folded(self) -> Option<String> {
         self.folded_where(|_, _| true)
     }
 
@@ -210,10 +150,9 @@ impl<'u> Path<'u> {
         is_changed.then_some(folded)
     }
 
-    /// Of the URL with another path.
-    fn hash(self, url: &str, path: &str) -> u64 {
-        let image = [&url[..self.from], path, &url[self.from + self.text.len()..]].concat();
-        xxh3_64(image.as_bytes())
+    /// The URL with another path.
+    pub fn image(self, url: &str, path: &str) -> String {
+        [&url[..self.from], path, &url[self.from + self.text.len()..]].concat()
     }
 }
 
@@ -234,7 +173,7 @@ fn lower(segment: &str) -> Cow<'_, str> {
 
 /// Whether a segment may be an identifier in which case counts: a run of letters and digits has a
 /// capital and a digit, or more capitals than words have.
-fn is_token(segment: &str) -> bool {
+pub fn is_token(segment: &str) -> bool {
     runs(segment).any(|run| {
         let letters = run.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
         let is_capital = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
@@ -264,6 +203,3 @@ impl From<PathCase> for BTreeMap<Box<str>, Extent> {
         case.0.into_iter().collect()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -14,40 +14,27 @@ use undust_url::tokens::authority;
 
 /// So many patterns that differ only in how often a delimiter follows itself (`a-b`, `a-b-c`, `a-b-c-d`) say that
 /// it may follow itself as often as it likes.
-const ANY_NUMBER: usize = 3;
-
-/// Patterns that are known of one place, and places: more are hostile, and count as never seen.
-const MOST: usize = 4096;
+pub const ANY_NUMBER: usize = 3;
 
 /// Parts of one URL that are looked at; where more are unknown, nothing is copied.
-const MOST_PARTS: usize = 64;
+pub const MOST_PARTS: usize = 64;
 
 /// The delimiter patterns of values, by place.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct DelimiterPatterns {
+pub struct DelimiterPatterns {
     /// Of segments of paths.
-    path: PatternSet,
+    pub path: PatternSet,
     /// Of values, by the argument's name.
-    arguments: BTreeMap<String, PatternSet>,
+    pub arguments: BTreeMap<String, PatternSet>,
 }
 
 /// Delimiter patterns of texts, by what is left of each where a delimiter counts once in a row:
 /// the first [`ANY_NUMBER`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-struct PatternSet(BTreeMap<String, Vec<String>>);
+pub struct PatternSet(pub BTreeMap<String, Vec<String>>);
 
 impl PatternSet {
-    fn see(&mut self, DelimiterPattern { all, shape }: &DelimiterPattern) {
-        if let Some(known) = self.0.get_mut(shape) {
-            if known.len() < ANY_NUMBER && !known.contains(all) {
-                known.push(all.clone());
-            }
-        } else if self.0.len() < MOST {
-            self.0.insert(shape.clone(), vec![all.clone()]);
-        }
-    }
-
     fn know(&self, DelimiterPattern { all, shape }: &DelimiterPattern) -> bool {
         let is_known = |known: &Vec<String>| known.len() == ANY_NUMBER || known.contains(all);
         self.0.get(shape).is_some_and(is_known)
@@ -55,28 +42,6 @@ impl PatternSet {
 }
 
 impl DelimiterPatterns {
-    /// Of the URLs of a crawl. Linear in them.
-    pub(super) fn learn<'u>(urls: impl Iterator<Item = &'u str>) -> Self {
-        let (mut delimiter_patterns, mut pattern) = (Self::default(), DelimiterPattern::default());
-        for url in urls {
-            for (name, part) in parts(url) {
-                if pattern.read(part) {
-                    delimiter_patterns.see(name, &pattern);
-                }
-            }
-        }
-        delimiter_patterns
-    }
-
-    fn see(&mut self, name: Option<&str>, pattern: &DelimiterPattern) {
-        let Some(name) = name else { return self.path.see(pattern) };
-        if let Some(patterns) = self.arguments.get_mut(name) {
-            patterns.see(pattern);
-        } else if self.arguments.len() < MOST {
-            self.arguments.entry(name.to_owned()).or_default().see(pattern);
-        }
-    }
-
     fn know(&self, name: Option<&str>, pattern: &DelimiterPattern) -> bool {
         match name {
             None => self.path.know(pattern),
@@ -86,7 +51,7 @@ impl DelimiterPatterns {
 
     /// Whether `form` has a part of a value or segment of `url`, and not all of it, where training saw none
     /// that is delimited so. Linear in both, but for the first [`MOST_PARTS`] such values, each of which is looked for.
-    pub(super) fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
+    pub fn is_copied_in_part(&self, url: &str, form: &str) -> bool {
         let mut pattern = DelimiterPattern::default();
         let unknown =
             parts(url).filter(|(name, part)| pattern.read(part) && !self.know(*name, &pattern));
@@ -121,7 +86,7 @@ fn takes_words(parts: &[&str], url: &str, form: &str) -> bool {
 }
 
 /// The segments of a URL's path, and its values, each with the name of its argument.
-fn parts(url: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
+pub fn parts(url: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let (path, query) = path_and_query(url);
     let values = arguments(query).map(|argument| {
         (Some(argument.name.unwrap_or("")), argument.value().unwrap_or(argument.text))
@@ -131,14 +96,16 @@ fn parts(url: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
 
 /// The delimiters of a text, one behind the other; and the same where each counts once in a row.
 #[derive(Debug, Default)]
-struct DelimiterPattern {
-    all: String,
-    shape: String,
+pub struct DelimiterPattern {
+    /// All of them.
+    pub all: String,
+    /// Each once in a row.
+    pub shape: String,
 }
 
 impl DelimiterPattern {
     /// Reads those of another text; whether there are any.
-    fn read(&mut self, part: &str) -> bool {
+    pub fn read(&mut self, part: &str) -> bool {
         self.all.clear();
         self.shape.clear();
         for delimiter in part.bytes().map(char::from).filter(|c| is_delimiter(*c)) {
@@ -168,68 +135,4 @@ fn holds_whole(text: &str, part: &str) -> bool {
             && after.chars().next().is_none_or(is_delimiter)
     };
     text.match_indices(part).any(is_apart)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn copied_in_part(training: &[&str], url: &str, form: &str) -> bool {
-        let urls: Vec<String> = training.iter().map(|url| format!("http://a.b{url}")).collect();
-        let delimiter_patterns = DelimiterPatterns::learn(urls.iter().map(String::as_str));
-        let json = serde_json::to_string(&delimiter_patterns).expect("JSON");
-        assert_eq!(
-            serde_json::from_str::<DelimiterPatterns>(&json).expect("patterns"),
-            delimiter_patterns
-        );
-        delimiter_patterns
-            .is_copied_in_part(&format!("http://a.b{url}"), &format!("http://a.b{form}"))
-    }
-
-    #[test]
-    fn what_is_delimited_as_never_seen_is_copied_whole_or_not_at_all() {
-        let wiki = ["/i.php?title=A", "/i.php/A", "/name-7.html"];
-        for (url, form, is_copied) in [
-            ("/i.php?title=../../../secret", "/i.php/secret", true),
-            ("/i.php?title=A/B", "/i.php/A", true),
-            ("/i.php?title=A/B", "/i.php/B", true),
-            ("/i.php?title=A/B", "/i.php/A/B", false),
-            ("/i.php?title=A/B", "/i.php", false),
-            ("/i.php?title=/A", "/i.php/A", true),
-            ("/i.php?title=A.B", "/i.php/A.", true),
-            ("/i.php?name=QUI=", "/i.php?id=QUI", true),
-            ("/u/A&/3", "/u/A/3", true),
-            // As training saw it.
-            ("/title-12.html", "/12", false),
-            ("/title-1.2.html", "/1", true),
-            ("/my-title-12.html", "/12", true),
-            // The other title stays what it was, and is not taken from this one.
-            ("/A?title=A.B", "/A", false),
-            ("/A?title=A.B", "/A/A", true),
-            ("/A?x=A.A", "/A/A", true),
-        ] {
-            assert_eq!(copied_in_part(&wiki, url, form), is_copied, "{url} → {form}");
-        }
-    }
-
-    /// Titles have as many words as they like.
-    #[test]
-    fn a_delimiter_that_follows_itself_in_several_ways_may_do_so_in_any() {
-        let two = ["/a-b_1", "/a-b-c_1"];
-        let three = ["/a-b_1", "/a-b-c_1", "/a-b-c-d_1"];
-        let (url, form) = ("/a-b-c-d-e-f_7", "/7");
-        assert_eq!(
-            [copied_in_part(&two, url, form), copied_in_part(&three, url, form)],
-            [true, false]
-        );
-        assert!(copied_in_part(&three, "/a-b-c_7.html", form));
-    }
-
-    #[test]
-    fn hostile_urls_cost_what_they_are_long() {
-        let url =
-            format!("/x?{}", (0..MOST_PARTS).map(|n| format!("a{n}=b.c&")).collect::<String>());
-        assert!(!copied_in_part(&[], &url, "/x"));
-        assert!(copied_in_part(&[], &format!("{url}z=b.c"), "/x"), "too many to be looked at");
-    }
 }

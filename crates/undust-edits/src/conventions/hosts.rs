@@ -4,47 +4,38 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
-use super::pairs::{Images, LabelledUrl, Pairs};
+use super::pairs::Pairs;
 
 /// How the URLs of each host begin, by its name without `www.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Box<str>, Host>", into = "BTreeMap<Box<str>, Host>")]
-pub(super) struct Hosts(FxHashMap<Box<str>, Host>);
+pub struct Hosts(pub FxHashMap<Box<str>, Host>);
 
+/// How the URLs of one host begin.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Host {
-    https: HostChoice,
-    www: HostChoice,
+pub struct Host {
+    /// Whether with `https`.
+    pub https: HostChoice,
+    /// Whether with `www.`.
+    pub www: HostChoice,
 }
 
 /// Whether URLs have something or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-struct HostChoice {
+pub struct HostChoice {
     /// What all URLs get; nothing where they keep what they have.
-    all: Option<bool>,
+    pub all: Option<bool>,
     /// Training URLs without it, and with it.
-    urls: [u32; 2],
+    pub urls: [u32; 2],
     /// Training URLs that differ in this alone.
     #[serde(flatten)]
-    pairs: Pairs,
+    pub pairs: Pairs,
 }
 
 impl HostChoice {
-    /// Where training saw one way only, all URLs get it. Where it saw both, the pairs decide,
-    /// and the more frequent way is taken.
-    fn choose(&mut self, trusts_pairs: bool) {
-        self.all = match self.urls {
-            [0, 0] => None,
-            [_, 0] => Some(false),
-            [0, _] => Some(true),
-            [without, with] => (trusts_pairs && self.pairs.suffice()).then_some(with > without),
-        };
-    }
-
     fn forget(&mut self, all: bool) {
         self.all = self.all.filter(|one| *one != all);
     }
@@ -77,37 +68,6 @@ impl Hosts {
     /// What speaks for the name that they get.
     pub(super) fn www_evidence(&self, url: &str, all: bool) -> Option<ConventionEvidence> {
         Some(self.0.get(Origin::of(url)?.host)?.www.evidence(all))
-    }
-
-    /// Linear. Without `trusts_pairs` no training URL will be changed.
-    pub(super) fn learn(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Self {
-        let mut hosts: FxHashMap<Box<str>, Host> = FxHashMap::default();
-        let origins = || urls.iter().filter_map(|(url, page)| Some((Origin::of(url)?, *page)));
-        for (origin, _) in origins() {
-            let host = match hosts.get_mut(origin.host) {
-                Some(host) => host,
-                None => hosts.entry(origin.host.into()).or_default(),
-            };
-            host.https.urls[usize::from(origin.is_https)] += 1;
-            host.www.urls[usize::from(origin.has_www)] += 1;
-        }
-        let mut images = Images::default();
-        for (origin, page) in origins() {
-            let Some(host) = hosts.get_mut(origin.host) else { continue };
-            if !host.https.urls.contains(&0) {
-                let kept = usize::from(origin.has_www);
-                images.add(origin.hash(kept as u64), page, &mut host.https.pairs);
-            }
-            if !host.www.urls.contains(&0) {
-                let kept = 2 + usize::from(origin.is_https);
-                images.add(origin.hash(kept as u64), page, &mut host.www.pairs);
-            }
-        }
-        for host in hosts.values_mut() {
-            host.https.choose(trusts_pairs);
-            host.www.choose(trusts_pairs);
-        }
-        Self(hosts)
     }
 
     /// Whether training saw URLs under the scheme and name of `url`, which is normal.
@@ -148,17 +108,20 @@ impl Hosts {
 
 /// How a URL begins. Only without port and user information: behind other ports there may be
 /// other servers.
-pub(super) struct Origin<'u> {
-    is_https: bool,
-    has_www: bool,
-    /// Without `www.`.
+pub struct Origin<'u> {
+    /// Under `https`, not `http`.
+    pub is_https: bool,
+    /// With `www.`.
+    pub has_www: bool,
+    /// The name of the host, without `www.`.
     pub host: &'u str,
+    /// What follows, from the first `/` on.
     pub rest: &'u str,
 }
 
 impl<'u> Origin<'u> {
     /// Of a normal URL.
-    pub(super) fn of(url: &'u str) -> Option<Self> {
+    pub fn of(url: &'u str) -> Option<Self> {
         let (is_https, after) = match url.strip_prefix("http://") {
             Some(after) => (false, after),
             None => (true, url.strip_prefix("https://")?),
@@ -170,11 +133,6 @@ impl<'u> Origin<'u> {
         let host = bare.unwrap_or(authority);
         let is_name = !host.is_empty() && memchr::memchr2(b':', b'@', host.as_bytes()).is_none();
         is_name.then_some(Self { is_https, has_www: bare.is_some(), host, rest })
-    }
-
-    /// Of the URL without what `kept` does not determine.
-    fn hash(&self, kept: u64) -> u64 {
-        xxh3_64_with_seed(self.rest.as_bytes(), xxh3_64_with_seed(self.host.as_bytes(), kept))
     }
 }
 

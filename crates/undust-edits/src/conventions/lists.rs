@@ -7,65 +7,58 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_url::normal::are_normal_escapes;
 use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
-use undust_util::op_counter;
 
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
-use super::pairs::{Images, LabelledUrl, Pairs};
+use super::pairs::Pairs;
 
 /// Most items of a list that is put in order.
 const MOST_ITEMS: usize = 256;
-
-/// Most named values of a training URL that are looked at.
-const MOST_VALUES: usize = 16;
-
-/// Most lists of a training URL that are tested; each costs a hash of the URL.
-const MOST_LISTS: usize = 4;
-
-/// More names of values that look like lists out of order are no names: the site puts data there.
-const MOST_NAMES: usize = 1 << 12;
 
 /// The names whose values are lists, with `?` before the name of an argument and `:` behind that of
 /// a path segment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Box<str>, List>", into = "BTreeMap<Box<str>, List>")]
-pub(super) struct Lists {
-    arguments: FxHashMap<Box<str>, List>,
-    segments: FxHashMap<Box<str>, List>,
+pub struct Lists {
+    /// By the name of an argument.
+    pub arguments: FxHashMap<Box<str>, List>,
+    /// By that of a path segment.
+    pub segments: FxHashMap<Box<str>, List>,
 }
 
 /// A list, and why it is one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct List {
-    separator: Separator,
+pub struct List {
+    /// What stands between its items.
+    pub separator: Separator,
     /// Training URLs that differ in the order of these items alone.
     #[serde(flatten)]
-    pairs: Pairs,
+    pub pairs: Pairs,
 }
 
 /// What stands between two items. Spellings of one separator may be mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Separator {
+pub enum Separator {
+    /// `,`
     Comma,
-    /// Only in a query: in a path `+` is no space.
+    /// `+`, only in a query: in a path it is no space.
     Space,
-    /// Only in a query.
+    /// `|`, only in a query.
     Bar,
-    /// Only in a query, and escaped: a plain one parts arguments.
+    /// `;`, only in a query, and escaped: a plain one parts arguments.
     Semicolon,
 }
 
 /// A value under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Name<'u> {
+pub enum Name<'u> {
     /// An argument's.
     Argument(&'u str),
     /// Of a path segment `key:value`.
@@ -73,7 +66,8 @@ enum Name<'u> {
 }
 
 impl Name<'_> {
-    fn separators(self) -> &'static [Separator] {
+    /// What may stand between the items of a value of this name.
+    pub fn separators(self) -> &'static [Separator] {
         match self {
             Self::Argument(_) => {
                 &[Separator::Comma, Separator::Space, Separator::Bar, Separator::Semicolon]
@@ -103,7 +97,7 @@ impl Separator {
 
     /// The items of a list. Nothing where there are too few or too many, where one is empty (nobody
     /// knows what that means), or where an escape is not normal: next to other text it might be.
-    fn items(self, value: &str) -> Option<Vec<&str>> {
+    pub fn items(self, value: &str) -> Option<Vec<&str>> {
         let (mut items, mut from) = (Vec::new(), 0);
         while let Some((at, length)) = self.find(value, from) {
             items.push(&value[from..at]);
@@ -131,7 +125,7 @@ impl Separator {
 
     /// The items in order, with the separators where they were; nothing where the value is no list,
     /// or in order. Repeated items stay: `a,a` may be two.
-    fn sorted(self, value: &str) -> Option<String> {
+    pub fn sorted(self, value: &str) -> Option<String> {
         let mut items = self.items(value)?;
         if items.is_sorted() {
             return None;
@@ -150,58 +144,6 @@ impl Separator {
 }
 
 impl Lists {
-    /// Those that pairs of enough pages show, and none refutes. Linear in the URLs, of which it holds
-    /// 16 bytes for each list.
-    pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Self {
-        let Some(mut found) = out_of_order(urls).filter(|found| !found.is_empty()) else {
-            return Self::default();
-        };
-        let mut images = Images::default();
-        // A log-in page under any URL would show for any list that its order says nothing.
-        let mut agreed: FxHashSet<(u32, u32)> = FxHashSet::default();
-        for (url, page) in urls {
-            let mut lists: Vec<_> = lists(url).filter(|list| found.contains_key(list)).collect();
-            lists.sort_unstable();
-            lists.dedup();
-            lists.truncate(MOST_LISTS);
-            op_counter::count(1 + lists.len());
-            for list in lists {
-                let Some((number, pairs)) = found.get_mut(&list) else { continue };
-                let image = with_sorted(url, |name| (name == list.0).then_some(list.1));
-                let image = image.map_or_else(|| (*url).to_string(), |(image, _)| image);
-                let seed = u64::from(*number);
-                let Some(same) = images.pair(xxh3_64_with_seed(image.as_bytes(), seed), *page)
-                else {
-                    continue;
-                };
-                if !same || agreed.insert((*number, *page)) {
-                    pairs.count(same);
-                }
-            }
-        }
-        let mut taken = Self::default();
-        for ((name, separator), (_, pairs)) in found {
-            if pairs.suffice() {
-                taken.take(name, List { separator, pairs });
-            }
-        }
-        taken
-    }
-
-    /// A name has one separator: sorted by two, one after the other, items would find no end. That of
-    /// most pairs is taken, of equals the first.
-    fn take(&mut self, name: Name<'_>, list: List) {
-        let (names, name) = match name {
-            Name::Argument(name) => (&mut self.arguments, name),
-            Name::Segment(name) => (&mut self.segments, name),
-        };
-        let better = |list: &List| (list.pairs.same, std::cmp::Reverse(list.separator));
-        let known = names.entry(name.into()).or_insert(list);
-        if better(&list) > better(known) {
-            *known = list;
-        }
-    }
-
     fn get(&self, name: Name<'_>) -> Option<Separator> {
         let list = match name {
             Name::Argument(name) => self.arguments.get(name),
@@ -211,7 +153,7 @@ impl Lists {
     }
 
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.arguments.is_empty() && self.segments.is_empty()
     }
 
@@ -250,39 +192,8 @@ impl Lists {
     }
 }
 
-/// Lists that training saw out of order: without one there is no pair. Each gets a number. Nothing
-/// where there are too many.
-fn out_of_order<'u>(
-    urls: &'u [LabelledUrl<'_>],
-) -> Option<FxHashMap<(Name<'u>, Separator), (u32, Pairs)>> {
-    let mut found = FxHashMap::default();
-    for (url, _) in urls.iter().filter(|(url, _)| holds_separator(url.as_bytes())) {
-        for (name, span) in named_values(url).take(MOST_VALUES) {
-            for separator in name.separators() {
-                if separator.sorted(&url[span.clone()]).is_some() {
-                    let number = found.len() as u32;
-                    found.entry((name, *separator)).or_insert((number, Pairs::default()));
-                }
-            }
-        }
-        if found.len() > MOST_NAMES {
-            return None;
-        }
-    }
-    Some(found)
-}
-
-/// The lists of a URL, by all separators.
-fn lists(url: &str) -> impl Iterator<Item = (Name<'_>, Separator)> {
-    let values = holds_separator(url.as_bytes()).then(|| named_values(url).take(MOST_VALUES));
-    values.into_iter().flatten().flat_map(move |(name, span)| {
-        let is_list = move |by: &Separator| by.items(&url[span.clone()]).is_some();
-        name.separators().iter().copied().filter(is_list).map(move |separator| (name, separator))
-    })
-}
-
 /// A URL with the lists of these separators in order, and their names; nothing where they are.
-fn with_sorted<'u>(
+pub fn with_sorted<'u>(
     url: &'u str,
     separator: impl Fn(Name<'_>) -> Option<Separator>,
 ) -> Option<(String, Vec<Name<'u>>)> {
@@ -303,7 +214,7 @@ fn with_sorted<'u>(
 }
 
 /// The values under names: of the path, then of the query.
-fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)> {
+pub fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)> {
     let begin = authority(url).end;
     let end = memchr::memchr2(b'?', b'#', &url.as_bytes()[begin..]);
     let path = &url[begin..end.map_or(url.len(), |end| begin + end)];
@@ -328,7 +239,7 @@ fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)> {
 }
 
 /// Whether what may part items stands in a text.
-fn holds_separator(text: &[u8]) -> bool {
+pub fn holds_separator(text: &[u8]) -> bool {
     memchr::memchr3(b',', b'+', b'%', text).is_some() || memchr::memchr(b'|', text).is_some()
 }
 
@@ -356,6 +267,3 @@ impl From<Lists> for BTreeMap<Box<str>, List> {
         arguments.chain(segments).collect()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -42,7 +42,7 @@ impl Overrides {
 
     /// A URL without the arguments that are dropped, and their names; none where it has none of
     /// them.
-    pub(super) fn without(&self, url: &str) -> Option<(String, String)> {
+    pub fn without(&self, url: &str) -> Option<(String, String)> {
         if self.drop.is_empty() {
             return None;
         }

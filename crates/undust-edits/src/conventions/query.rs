@@ -8,7 +8,7 @@ use undust_url::query::{Argument, arguments, query_span};
 pub(super) const MOST_ARGUMENTS: usize = 256;
 
 /// A URL around its query.
-pub(super) struct Query<'u> {
+pub struct Query<'u> {
     before: &'u str,
     /// Its arguments.
     pub arguments: Vec<Argument<'u>>,
@@ -17,7 +17,7 @@ pub(super) struct Query<'u> {
 
 impl<'u> Query<'u> {
     /// Nothing where there is no query, or one of too many arguments.
-    pub(super) fn of(url: &'u str) -> Option<Self> {
+    pub fn of(url: &'u str) -> Option<Self> {
         let (start, end) = query_span(url)?;
         let arguments: Vec<_> = arguments(&url[start..end]).take(MOST_ARGUMENTS + 1).collect();
         let is_usable = arguments.len() <= MOST_ARGUMENTS;
@@ -26,19 +26,19 @@ impl<'u> Query<'u> {
 
     /// Whether every argument has a name, and one character stands between any two. Otherwise the order
     /// may count.
-    pub(super) fn can_be_sorted(&self) -> bool {
+    pub fn can_be_sorted(&self) -> bool {
         self.has_one_separator() && self.arguments.iter().all(|argument| argument.name.is_some())
     }
 
     /// Whether one character stands between any two arguments. Otherwise `;` may be a part of a value.
-    pub(super) fn has_one_separator(&self) -> bool {
+    pub fn has_one_separator(&self) -> bool {
         let mut separators = self.arguments.iter().skip(1).map(|argument| argument.separator);
         let first = separators.next();
         separators.all(|separator| Some(separator) == first)
     }
 
     /// The URL with its arguments as they stand now.
-    pub(super) fn written(&self) -> String {
+    pub fn written(&self) -> String {
         let query = joined(&self.arguments);
         let (mark, query) = query.split_at_checked(1).map_or(("", ""), |(_, query)| ("?", query));
         [self.before, mark, query, self.after].concat()
@@ -47,10 +47,7 @@ impl<'u> Query<'u> {
 
 /// Puts arguments into an order, where [one character](Query::can_be_sorted) stands between any
 /// two.
-pub(super) fn sort_by_key<'u, K: Ord>(
-    arguments: &mut [Argument<'u>],
-    key: impl Fn(&Argument<'u>) -> K,
-) {
+pub fn sort_by_key<'u, K: Ord>(arguments: &mut [Argument<'u>], key: impl Fn(&Argument<'u>) -> K) {
     let separator = arguments.get(1).map_or(b'&', |argument| argument.separator);
     arguments.sort_by_key(key);
     arguments.iter_mut().for_each(|argument| argument.separator = separator);

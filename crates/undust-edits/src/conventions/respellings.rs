@@ -6,27 +6,17 @@
 //! or more show together and none refutes holds in all places. The order of values alone is of each name.
 
 mod composed;
-mod place;
+pub mod place;
 mod repeated;
 mod values;
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
-
-use undust_util::op_counter;
 
 use super::convention_evidence::ConventionEvidence;
 use super::normalization_step::NormalizationStep;
-use super::pairs::{LabelledUrl, Pairs};
-
-/// More places than these are none: the site puts data where names stand.
-const MOST_PLACES: usize = 1 << 12;
-
-/// Pairs of so many places show that a way to write holds in all.
-const PLACES_FOR_ALL: usize = 2;
+use super::pairs::Pairs;
 
 /// A way to write a URL that is replaced by another. They are applied in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -44,14 +34,16 @@ pub enum Respelling {
 }
 
 /// A URL that is written otherwise, and the places where it is.
-struct Respelled {
-    url: String,
-    places: Vec<Box<str>>,
+pub struct Respelled {
+    /// As it is written.
+    pub url: String,
+    /// The places.
+    pub places: Vec<Box<str>>,
 }
 
 impl Respelling {
     /// In the order in which they are learned and applied.
-    const ALL: [Self; 4] = [Self::Composed, Self::Space, Self::Repeated, Self::ValueOrder];
+    pub const ALL: [Self; 4] = [Self::Composed, Self::Space, Self::Repeated, Self::ValueOrder];
 
     /// Whether any of this text, a URL or a part of one, might be written otherwise.
     fn may_change(self, text: &[u8]) -> bool {
@@ -63,7 +55,7 @@ impl Respelling {
     }
 
     /// `url` written otherwise in all places where that holds; nothing where it is written so.
-    fn respelled(self, url: &str, holds: &dyn Fn(&str) -> bool) -> Option<Respelled> {
+    pub fn respelled(self, url: &str, holds: &dyn Fn(&str) -> bool) -> Option<Respelled> {
         if !self.may_change(url.as_bytes()) {
             return None;
         }
@@ -76,23 +68,23 @@ impl Respelling {
     }
 
     /// Whether it is the server that decides, and not what an argument means.
-    fn is_of_the_server(self) -> bool {
+    pub fn is_of_the_server(self) -> bool {
         self != Self::ValueOrder
     }
 }
 
 /// Which ways to write hold on a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Respellings(BTreeMap<Respelling, Extent>);
+pub struct Respellings(pub BTreeMap<Respelling, Extent>);
 
 /// Where a way to write holds, and why.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Extent {
+pub struct Extent {
     /// The places that enough pairs show.
-    places: BTreeMap<Box<str>, Pairs>,
+    pub places: BTreeMap<Box<str>, Pairs>,
     /// The pairs of all places together, where they show that it holds in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    everywhere: Option<Pairs>,
+    pub everywhere: Option<Pairs>,
 }
 
 impl Extent {
@@ -102,49 +94,8 @@ impl Extent {
 }
 
 impl Respellings {
-    /// Where one way to write holds: what pairs of enough pages show and none refutes. Linear in the URLs, of which it
-    /// holds 16 bytes for each that is written otherwise, and 24 for each pair and place.
-    pub(super) fn learn(respelling: Respelling, urls: &[LabelledUrl<'_>]) -> Self {
-        let mut counts = Counts::default();
-        let respelled = |url: &str| respelling.respelled(url, &|_| true);
-        let places = |url: &str| respelled(url).into_iter().flat_map(|other| other.places);
-        // By hash of the URL as it would be written: the first that is written otherwise.
-        let mut first: FxHashMap<u64, usize> = FxHashMap::default();
-        for (number, (url, page)) in urls.iter().enumerate() {
-            let Some(Respelled { url: image, places: own }) = respelled(url) else { continue };
-            let known = *first.entry(xxh3_64(image.as_bytes())).or_insert(number);
-            if known != number {
-                let (other, other_page) = &urls[known];
-                let both = own.into_iter().chain(places(other));
-                counts.add(url, other, both, (page == other_page).then_some(*page));
-            }
-        }
-        for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
-            // One that is written so already is the image itself.
-            if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
-                let (other, other_page) = &urls[*known];
-                counts.add(url, other, places(other), (page == other_page).then_some(*page));
-            }
-        }
-        counts
-            .extent(respelling)
-            .map(|extent| Self([(respelling, extent)].into()))
-            .unwrap_or_default()
-    }
-
-    /// All ways to write that hold, each learned by itself.
-    pub(super) fn each(urls: &[LabelledUrl<'_>]) -> impl Iterator<Item = Self> {
-        Respelling::ALL.into_iter().map(|respelling| Self::learn(respelling, urls))
-    }
-
-    /// These and those.
-    pub(super) fn with(mut self, more: Self) -> Self {
-        self.0.extend(more.0);
-        self
-    }
-
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -199,53 +150,6 @@ impl Respellings {
         let extent = self.0.get(&respelling)?;
         let pairs = extent.places.get(place).copied().or(extent.everywhere)?;
         Some(ConventionEvidence::pairs(pairs))
-    }
-}
-
-/// What pairs of URLs show.
-#[derive(Default)]
-struct Counts {
-    places: FxHashMap<Box<str>, Pairs>,
-    /// The places and pages whose pairs agreed. Each counts once: a log-in page under any URL would show for
-    /// everything.
-    agreed: FxHashSet<(u64, u32)>,
-    /// The pages whose pairs agreed in any place.
-    pages: FxHashSet<u32>,
-}
-
-impl Counts {
-    /// Counts two URLs in those of these places where they differ, with their page if they show one.
-    fn add(
-        &mut self,
-        url: &str,
-        other: &str,
-        places: impl Iterator<Item = Box<str>>,
-        page: Option<u32>,
-    ) {
-        let mut places: Vec<_> = places.filter(|place| place::differ(place, url, other)).collect();
-        places.sort_unstable();
-        places.dedup();
-        op_counter::count(1 + places.len());
-        self.pages.extend(page.filter(|_| !places.is_empty()));
-        for place in places {
-            let is_new =
-                page.is_none_or(|page| self.agreed.insert((xxh3_64(place.as_bytes()), page)));
-            if is_new {
-                self.places.entry(place).or_default().count(page.is_some());
-            }
-        }
-    }
-
-    /// Where it holds; nothing where it holds nowhere.
-    fn extent(self, respelling: Respelling) -> Option<Extent> {
-        let different = self.places.values().map(|pairs| pairs.different).max().unwrap_or(0);
-        let all = Pairs { same: self.pages.len() as u32, different };
-        let is_of_all = respelling.is_of_the_server() && self.places.len() >= PLACES_FOR_ALL;
-        let everywhere = Some(all).filter(|all| is_of_all && all.suffice());
-        let are_names = self.places.len() <= MOST_PLACES;
-        let proven = self.places.into_iter().filter(|(_, pairs)| are_names && pairs.suffice());
-        let extent = Extent { places: proven.collect(), everywhere };
-        (everywhere.is_some() || !extent.places.is_empty()).then_some(extent)
     }
 }
 

@@ -29,7 +29,7 @@ fn path(url: &str) -> &str {
 }
 
 /// Whether two URLs differ in this place.
-pub(super) fn differ(place: &str, one: &str, other: &str) -> bool {
+pub fn differ(place: &str, one: &str, other: &str) -> bool {
     match place.strip_prefix('?') {
         Some(name) => !texts(one, name).eq(texts(other, name)),
         None => path(one) != path(other),

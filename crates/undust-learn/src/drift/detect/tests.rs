@@ -5,6 +5,7 @@ use undust_model::translation::Unnormalized;
 use undust_testing::crawl;
 
 use super::*;
+use crate::conventions;
 use crate::drift::operation::OperationVerdict;
 
 /// One rule: drop `v`.
@@ -32,7 +33,7 @@ fn detected(groups: &[&[&str]]) -> Drift {
 fn detected_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     let pages = (0..).zip(seen);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page)));
-    let conventions = UrlConventions::learn(urls, Overrides::default());
+    let conventions = conventions::learn(urls, Overrides::default());
     let learned = Learned::new(drops_v(), Report::new("tree", 0, 0), conventions);
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();

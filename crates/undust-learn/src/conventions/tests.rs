@@ -1,10 +1,12 @@
 use proptest::prelude::*;
 
+use undust_edits::conventions::{ConventionEvidence, NormalizationStep, Normalized};
+
 use super::*;
 
 pub(super) fn learned(groups: &[&[&str]]) -> UrlConventions {
     let pages = (0..).zip(groups);
-    UrlConventions::learn(
+    learn(
         pages.flat_map(|(page, urls)| urls.iter().map(move |url| (*url, page))),
         Overrides::default(),
     )
@@ -150,7 +152,7 @@ pub(super) fn pairs(same: usize, different: usize, ways: [&str; 2]) -> UrlConven
     let alone = [vec![ways[0].replace('N', "x")]];
     let groups: Vec<Vec<String>> = together.chain(apart).chain(alone).collect();
     let pages = (0..).zip(&groups);
-    UrlConventions::learn(
+    learn(
         pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page))),
         Overrides::default(),
     )
@@ -171,7 +173,7 @@ fn pairs_of_one_page_count_once_for_lists_and_case() {
     let learned = |page: &dyn Fn(u32) -> u32| {
         let pairs: Vec<_> = (0..8).map(|n| (pair(n as usize), page(n))).collect();
         let urls = pairs.iter().flat_map(|(urls, page)| urls.iter().map(|url| (&**url, *page)));
-        UrlConventions::learn(urls, Overrides::default())
+        learn(urls, Overrides::default())
     };
     let (walled, open) = (learned(&|_| 0), learned(&|page| page));
     for url in ["http://w.test/wiki/User_zzzz", "http://w.test/find?range=8,5"] {
@@ -258,7 +260,7 @@ fn operations_are_right_together_or_none_is_taken() {
     groups.extend([vec!["http://x.com/z".to_owned()], vec!["https://www.x.com/z".to_owned()]]);
     let pages = (0..).zip(&groups);
     let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
-    let conventions = UrlConventions::learn(urls, Overrides::default());
+    let conventions = learn(urls, Overrides::default());
     for url in groups.concat() {
         assert!(conventions.is_normalized(&url), "{url}");
     }
@@ -277,7 +279,7 @@ fn values_are_left_alone_where_they_would_merge_pages_with_the_rest() {
         groups.extend([vec![url(("http", one), "z")], vec![url(("https", other), "z")]]);
         let pages = (0..).zip(&groups);
         let urls = pages.flat_map(|(page, urls)| urls.iter().map(move |url| (&**url, page)));
-        let conventions = UrlConventions::learn(urls, Overrides::default());
+        let conventions = learn(urls, Overrides::default());
         for path in [one, other] {
             assert_eq!(form(&conventions, &url(("https", path), "z")), url(("http", path), "z"));
         }
@@ -287,8 +289,7 @@ fn values_are_left_alone_where_they_would_merge_pages_with_the_rest() {
 #[test]
 fn too_many_names_are_no_names() {
     let urls: Vec<_> = (0..20_000).map(|n| format!("http://x.com/?n{n}=1")).collect();
-    let conventions =
-        UrlConventions::learn(urls.iter().map(AsRef::as_ref).zip(0..), Overrides::default());
+    let conventions = learn(urls.iter().map(AsRef::as_ref).zip(0..), Overrides::default());
     assert!(conventions.is_normalized("http://x.com/?new=1"));
 }
 
@@ -336,7 +337,7 @@ fn any_training(most: usize) -> impl Strategy<Value = Vec<(String, u32)>> {
 proptest! {
     #[test]
     fn pages_of_the_training_stay_apart(urls in any_training(40)) {
-        let conventions = UrlConventions::learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
+        let conventions = learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
         let mut first: FxHashMap<String, (String, u32)> = FxHashMap::default();
         let mut pages: FxHashMap<String, u32> = FxHashMap::default();
         for (url, page) in &urls {
@@ -353,7 +354,7 @@ proptest! {
 
     #[test]
     fn a_form_is_its_own(training in any_training(20), url in any_url(), any in "\\PC*") {
-        let conventions = UrlConventions::learn(training.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
+        let conventions = learn(training.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
         for url in [
             url,
             format!("http://x.com/?q={any}"),
@@ -387,7 +388,7 @@ proptest! {
 
     #[test]
     fn what_is_saved_is_what_was_learned(urls in any_training(20)) {
-        let conventions = UrlConventions::learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
+        let conventions = learn(urls.iter().map(|(url, page)| (&**url, *page)), Overrides::default());
         let json = serde_json::to_string(&conventions).expect("JSON");
         prop_assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("conventions"), conventions);
     }
@@ -396,7 +397,7 @@ proptest! {
 #[test]
 fn exceptions_of_the_settings_are_kept_with_what_was_learned() {
     let overrides = Overrides::new(&[], &["/raw/".into()]);
-    let conventions = UrlConventions::learn([("http://a.test/raw/1", 0)].into_iter(), overrides);
+    let conventions = learn([("http://a.test/raw/1", 0)].into_iter(), overrides);
     assert!(conventions.excepts("http://a.test/raw/2") && !conventions.excepts("http://a.test/2"));
     let json = serde_json::to_string(&conventions).expect("JSON");
     assert_eq!(serde_json::from_str::<UrlConventions>(&json).expect("conventions"), conventions);

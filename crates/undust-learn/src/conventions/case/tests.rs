@@ -1,6 +1,8 @@
+use undust_edits::conventions::{Overrides, UrlConventions};
+
 use super::*;
+use crate::conventions::learn;
 use crate::conventions::tests::{assert_normalizes, form, learned, pairs};
-use crate::conventions::{Overrides, UrlConventions};
 
 /// A site for whose server `/Forum/Topic.aspx` is `/forum/topic.aspx`.
 const IIS: [&str; 2] =
@@ -84,8 +86,7 @@ fn one_pair_of_two_pages_is_enough_to_keep_the_case() {
     };
     let mut urls: Vec<_> = (0..9).flat_map(both).collect();
     urls.extend([("http://w.test/wiki/Go".into(), 90), ("http://w.test/wiki/GO".into(), 91)]);
-    let conventions =
-        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    let conventions = learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
     assert_eq!(form(&conventions, "http://w.test/WIKI/GO"), "http://w.test/wiki/GO");
 }
 
@@ -95,8 +96,7 @@ fn lists_in_paths_are_sorted_in_lower_case() {
     let url = |n: usize, path: &str| (format!("http://x.com/{path}?n={n}"), n as u32);
     let all = ["q/tags:a,B", "q/tags:a,b", "q/tags:b,a"];
     let urls: Vec<_> = (0..9).flat_map(|n| all.map(|path| url(n, path))).collect();
-    let conventions =
-        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    let conventions = learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
     let steps = "path in lower case: x.com/q; list tags: in order";
     assert_normalizes(
         &conventions,

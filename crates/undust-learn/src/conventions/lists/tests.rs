@@ -1,5 +1,7 @@
+use undust_edits::conventions::{Overrides, UrlConventions};
+
+use crate::conventions::learn;
 use crate::conventions::tests::{assert_normalizes, form, learned, pairs};
-use crate::conventions::{Overrides, UrlConventions};
 
 /// A site of questions by tags, seven of whose lists were seen in both orders.
 fn askbot() -> UrlConventions {
@@ -100,8 +102,7 @@ fn a_name_has_one_separator() {
             .map(|list| (format!("http://x.com/{n}?q={}", list.replace(' ', by)), n as u32))
     };
     let urls: Vec<_> = (0..20).flat_map(urls).collect();
-    let conventions =
-        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    let conventions = learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
     assert_eq!(form(&conventions, "http://x.com/?q=3|2,1"), "http://x.com/?q=2,1|3");
     assert!(conventions.is_normalized("http://x.com/?q=2,1"));
 }
@@ -121,8 +122,7 @@ fn data_in_place_of_names_is_no_list() {
     let url =
         |n: usize| ["2,1", "1,2"].map(|list| (format!("http://x.com/?n{n}={list}"), n as u32));
     let urls: Vec<_> = (0..5000).flat_map(url).collect();
-    let conventions =
-        UrlConventions::learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
+    let conventions = learn(urls.iter().map(|(url, n)| (&**url, *n)), Overrides::default());
     assert!(conventions.lists.is_empty());
 }
 

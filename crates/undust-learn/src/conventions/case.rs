@@ -1,0 +1,71 @@
+//! Where the case of a path says nothing: pairs of URLs decide, place by place.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use undust_edits::conventions::case::{DEEPEST, Extent, Path, PathCase, is_token};
+use undust_util::op_counter;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::pairs::LabelledUrl;
+
+/// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
+/// holds 16 bytes for each that has a capital in its path, and 24 for each pair and place.
+pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> PathCase {
+    let mut counts = Counts::default();
+    // By hash of the URL with its path in lower case: the first that has a capital.
+    let mut first: FxHashMap<u64, usize> = FxHashMap::default();
+    for (number, (url, page)) in urls.iter().enumerate() {
+        let Some((path, folded)) = Path::of(url).and_then(|path| Some((path, path.folded()?)))
+        else {
+            continue;
+        };
+        let known = *first.entry(xxh3_64(path.image(url, &folded).as_bytes())).or_insert(number);
+        if known != number {
+            counts.add(url, *page, &urls[known].0, urls[known].1);
+        }
+    }
+    for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
+        // One without capitals is the image itself.
+        if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
+            counts.add(url, *page, &urls[*known].0, urls[*known].1);
+        }
+    }
+    let mut extents = counts.extents;
+    for extent in extents.values_mut() {
+        extent.words.retain(|_, pairs| pairs.suffice());
+        extent.tokens.retain(|_, pairs| pairs.suffice());
+    }
+    extents.retain(|_, extent| !extent.words.is_empty() || !extent.tokens.is_empty());
+    PathCase(extents)
+}
+
+/// What pairs of URLs show.
+#[derive(Default)]
+struct Counts {
+    extents: FxHashMap<Box<str>, Extent>,
+    /// The pages whose pairs agreed, by hash of the extent, depth and kind. Each counts once: a log-in
+    /// page under any URL would show for any place that case says nothing there.
+    agreed: FxHashSet<(u64, u8, bool, u32)>,
+}
+
+impl Counts {
+    /// Counts two URLs, each with its page, that differ in the case of their paths alone, wherever they do.
+    fn add(&mut self, url: &str, page: u32, first: &str, first_page: u32) {
+        let (Some(one), Some(other)) = (Path::of(url), Path::of(first)) else { return };
+        let key = one.extent();
+        let number = xxh3_64(key.as_bytes());
+        let extent = self.extents.entry(key.into()).or_default();
+        let segments = one.segments().zip(other.segments());
+        for (depth, (one, other)) in (0..=DEEPEST).zip(segments).filter(|(_, (a, b))| a != b) {
+            op_counter::count(1);
+            let is_token = is_token(one) || is_token(other);
+            let same = page == first_page;
+            if !same || self.agreed.insert((number, depth, is_token, page)) {
+                let kind = if is_token { &mut extent.tokens } else { &mut extent.words };
+                kind.entry(depth).or_default().count(same);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! Pairs of URLs that an operation makes one, found by their image.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+use undust_edits::conventions::pairs::Pairs;
+
+/// A URL in its normal form, and the number of the page that it shows.
+pub(super) type LabelledUrl<'u> = (Cow<'u, str>, u32);
+
+/// Finds the pairs: the first URL of each image, with each later one. 16 bytes an image.
+#[derive(Debug, Default)]
+pub(super) struct Images {
+    /// By hash of the image: the page of the first URL.
+    first: FxHashMap<u64, u32>,
+}
+
+impl Images {
+    /// Adds a URL that shows `page` and becomes `image`, and counts its pair.
+    pub(super) fn add(&mut self, image: u64, page: u32, pairs: &mut Pairs) {
+        if let Some(same) = self.pair(image, page) {
+            pairs.count(same);
+        }
+    }
+
+    /// Adds a URL; whether it shows the page of the first URL that became `image`, if it is not that.
+    pub(super) fn pair(&mut self, image: u64, page: u32) -> Option<bool> {
+        let first = self.first.get(&image).map(|first| *first == page);
+        if first.is_none() {
+            self.first.insert(image, page);
+        }
+        first
+    }
+}

@@ -1,0 +1,101 @@
+//! Which ways to write a URL are one on a site, and where: pairs of URLs decide, place by place.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use undust_edits::conventions::Respelling;
+use undust_edits::conventions::pairs::Pairs;
+use undust_edits::conventions::respellings::{Extent, Respelled, Respellings, place};
+use undust_util::op_counter;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::pairs::LabelledUrl;
+
+/// More places than these are none: the site puts data where names stand.
+const MOST_PLACES: usize = 1 << 12;
+
+/// Pairs of so many places show that a way to write holds in all.
+const PLACES_FOR_ALL: usize = 2;
+
+/// Where one way to write holds: what pairs of enough pages show and none refutes. Linear in the URLs, of which it
+/// holds 16 bytes for each that is written otherwise, and 24 for each pair and place.
+pub(super) fn learn(respelling: Respelling, urls: &[LabelledUrl<'_>]) -> Respellings {
+    let mut counts = Counts::default();
+    let respelled = |url: &str| respelling.respelled(url, &|_| true);
+    let places = |url: &str| respelled(url).into_iter().flat_map(|other| other.places);
+    // By hash of the URL as it would be written: the first that is written otherwise.
+    let mut first: FxHashMap<u64, usize> = FxHashMap::default();
+    for (number, (url, page)) in urls.iter().enumerate() {
+        let Some(Respelled { url: image, places: own }) = respelled(url) else { continue };
+        let known = *first.entry(xxh3_64(image.as_bytes())).or_insert(number);
+        if known != number {
+            let (other, other_page) = &urls[known];
+            let both = own.into_iter().chain(places(other));
+            counts.add(url, other, both, (page == other_page).then_some(*page));
+        }
+    }
+    for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
+        // One that is written so already is the image itself.
+        if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
+            let (other, other_page) = &urls[*known];
+            counts.add(url, other, places(other), (page == other_page).then_some(*page));
+        }
+    }
+    counts
+        .extent(respelling)
+        .map(|extent| Respellings([(respelling, extent)].into()))
+        .unwrap_or_default()
+}
+
+/// All ways to write that hold, each learned by itself.
+pub(super) fn each(urls: &[LabelledUrl<'_>]) -> impl Iterator<Item = Respellings> {
+    Respelling::ALL.into_iter().map(|respelling| learn(respelling, urls))
+}
+
+/// What pairs of URLs show.
+#[derive(Default)]
+struct Counts {
+    places: FxHashMap<Box<str>, Pairs>,
+    /// The places and pages whose pairs agreed. Each counts once: a log-in page under any URL would show for
+    /// everything.
+    agreed: FxHashSet<(u64, u32)>,
+    /// The pages whose pairs agreed in any place.
+    pages: FxHashSet<u32>,
+}
+
+impl Counts {
+    /// Counts two URLs in those of these places where they differ, with their page if they show one.
+    fn add(
+        &mut self,
+        url: &str,
+        other: &str,
+        places: impl Iterator<Item = Box<str>>,
+        page: Option<u32>,
+    ) {
+        let mut places: Vec<_> = places.filter(|place| place::differ(place, url, other)).collect();
+        places.sort_unstable();
+        places.dedup();
+        op_counter::count(1 + places.len());
+        self.pages.extend(page.filter(|_| !places.is_empty()));
+        for place in places {
+            let is_new =
+                page.is_none_or(|page| self.agreed.insert((xxh3_64(place.as_bytes()), page)));
+            if is_new {
+                self.places.entry(place).or_default().count(page.is_some());
+            }
+        }
+    }
+
+    /// Where it holds; nothing where it holds nowhere.
+    fn extent(self, respelling: Respelling) -> Option<Extent> {
+        let different = self.places.values().map(|pairs| pairs.different).max().unwrap_or(0);
+        let all = Pairs { same: self.pages.len() as u32, different };
+        let is_of_all = respelling.is_of_the_server() && self.places.len() >= PLACES_FOR_ALL;
+        let everywhere = Some(all).filter(|all| is_of_all && all.suffice());
+        let are_names = self.places.len() <= MOST_PLACES;
+        let proven = self.places.into_iter().filter(|(_, pairs)| are_names && pairs.suffice());
+        let extent = Extent { places: proven.collect(), everywhere };
+        (everywhere.is_some() || !extent.places.is_empty()).then_some(extent)
+    }
+}
+
+#[cfg(test)]
+mod tests;

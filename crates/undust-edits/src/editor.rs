@@ -1,6 +1,5 @@
 //! Accepted edits at work: any URL of their site in, its form out.
 
-mod answered;
 mod by_shape;
 mod described;
 mod hypotheses;
@@ -22,7 +21,6 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashSet;
 
-pub use self::answered::FetchedUrl;
 pub use self::described::{EditDescription, RefusalDescription};
 pub use self::hypotheses::Hypothesis;
 use self::output_parts::{leaves_out_arguments, parts};
@@ -36,15 +34,13 @@ use self::reread::Rereading;
 use self::shapes::keeps_origin_and_determines_names;
 use self::writing::{start, written};
 use super::accepted::{AcceptedEdit, Suppression};
+use super::edit_list::{EditList, WithExamples};
 use super::gate_record::GateRecord;
 use super::index::EditIndex;
 use super::known_values::{KnownValueMarks, KnownValues};
 use super::literals::Literals;
 use super::program::{Cell, MOST_PIECES, Program, copy};
-use super::refused::{RefusalReason, RefusedEdit};
 use super::saved;
-use super::saved::{Contents, WithExamples};
-use super::scope::{ContextFeature, Scope};
 use super::scope_words::words;
 use super::sequence::reduce;
 use super::spell::spell;
@@ -71,21 +67,14 @@ pub struct Editor {
     conventions: OnceLock<Arc<UrlConventions>>,
 }
 
-/// URLs that a rule is explained by.
-const EXAMPLES: usize = 2;
-
 const FIXPOINT: FixpointOptions =
     FixpointOptions { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
 
 impl Editor {
     /// Puts edits to work.
-    pub fn new(
-        lexicon: Lexicon,
-        literals: Literals,
-        mut accepted: Vec<WithExamples>,
-        mut record: GateRecord,
-        marks: KnownValueMarks,
-    ) -> Self {
+    pub fn new(list: EditList) -> Self {
+        let EditList { lexicon, literals, mut accepted, mut record, known_values } = list;
+        let marks = KnownValueMarks::new(known_values);
         let edits = accepted.iter_mut().map(|(accepted, _)| &mut accepted.edit);
         let refused = record.refused.iter_mut().map(|refused| &mut refused.edit);
         let literals = literals.of_edits(edits.chain(refused));
@@ -106,24 +95,34 @@ impl Editor {
         Self { lexicon, literals, rules, record, index, marks, cache, number, conventions }
     }
 
-    /// As `gate.json` holds it.
-    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
-        let rule = |rule: &Arc<ServedEdit>| (rule.accepted.clone(), rule.examples.clone());
-        let contents = Contents {
+    /// Its edits as a list.
+    pub fn list(&self) -> EditList {
+        let listed = |rule: &Arc<ServedEdit>| (rule.accepted.clone(), rule.examples.clone());
+        EditList {
             lexicon: self.lexicon.clone(),
             literals: self.literals.clone(),
-            rules: self.rules.iter().map(rule).collect(),
+            accepted: self.rules.iter().map(listed).collect(),
             record: self.record.clone(),
             known_values: self.marks.lists().to_vec(),
-        };
-        saved::to_json(&contents)
+        }
+    }
+
+    /// As `gate.json` holds it.
+    ///
+    /// # Errors
+    ///
+    /// None but those of JSON.
+    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
+        self.list().to_json()
     }
 
     /// The editor of a `gate.json`.
+    ///
+    /// # Errors
+    ///
+    /// Which entry and which field of it is inconsistent, and what to write.
     pub fn from_json(json: &[u8]) -> Result<Self, RulesReason> {
-        let file = saved::from_json(json)?;
-        let marks = KnownValueMarks::new(file.known_values);
-        Ok(Self::new(file.lexicon, file.literals, file.rules, file.record, marks))
+        Ok(Self::new(EditList::from_json(json)?))
     }
 
     /// The words of the site.
@@ -146,24 +145,6 @@ impl Editor {
         self.rules.iter().map(AsRef::as_ref)
     }
 
-    /// Finds the examples of the rules among the URLs of the crawl, which are given by number. What an
-    /// exception has suppressed since does not count.
-    pub fn with_examples<'u>(mut self, url: impl Fn(u32) -> Option<&'u str>) -> Self {
-        let pair = |number: &u32| {
-            let url = url(*number)?;
-            Some([url.to_owned(), self.rewritten(url).into_owned()])
-        };
-        let numbers = |rule: &Arc<ServedEdit>| {
-            let pairs = rule.accepted.examples.iter().filter_map(pair);
-            pairs.filter(|[url, form]| url != form).take(EXAMPLES).collect()
-        };
-        let examples: Vec<Vec<[String; 2]>> = self.rules.iter().map(numbers).collect();
-        for (rule, examples) in self.rules.iter_mut().zip(examples) {
-            *rule = Arc::new(ServedEdit { examples, ..ServedEdit::clone(rule) });
-        }
-        self
-    }
-
     /// Whether the crawl had a URL of this shape; none where that was not kept.
     pub fn knows_shape(&self, url: &str) -> Option<bool> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
@@ -172,46 +153,15 @@ impl Editor {
     }
 
     /// The same without the rules in these places.
-    pub fn without(self, places: &FxHashSet<usize>) -> Self {
-        let kept = self.rules.iter().enumerate().filter(|(place, _)| !places.contains(place));
-        let kept: Vec<WithExamples> =
-            kept.map(|(_, rule)| (rule.accepted.clone(), rule.examples.clone())).collect();
-        let kept_scopes = kept.iter().map(|(rule, _)| rule.scope.context_feature());
-        let reported_scopes =
-            self.record.refused.iter().map(|refused| refused.scope.context_feature());
-        let scopes: Vec<Option<ContextFeature>> = kept_scopes.chain(reported_scopes).collect();
-        let asks = |slot| scopes.contains(&Some(ContextFeature::Known(slot)));
-        let marks = self.marks.of(asks);
-        Self::new(self.lexicon, self.literals, kept, self.record, marks)
-    }
-
-    /// The same without a rule that was accepted and turned out to lose too much.
-    pub fn take_back(mut self, place: usize) -> Self {
-        if let Some(rule) = self.rules.get(place) {
-            let AcceptedEdit { edit, scope, only, evidence, rate, .. } = rule.accepted.clone();
-            let (urls, why) = (evidence.tested as usize, RefusalReason::Replay);
-            let refused = RefusedEdit { edit, scope, only, urls, evidence, rate, why };
-            self.record.refused.insert(0, refused);
-        }
-        self.without(&FxHashSet::from_iter([place]))
-    }
-
-    /// The same where a rule no longer holds in some narrower scopes, in which it saved so many fetches.
-    pub fn except(mut self, place: usize, scopes: Vec<Scope>, saved: usize) -> Self {
-        if let Some(rule) = self.rules.get_mut(place) {
-            let accepted = &mut Arc::make_mut(rule).accepted;
-            accepted.except(scopes);
-            let evidence = &mut accepted.evidence;
-            evidence.tested = evidence.tested.saturating_sub(saved as u32);
-            evidence.saved = evidence.saved.saturating_sub(saved as i32).max(0);
-        }
-        self.without(&FxHashSet::default())
+    pub fn without(&self, places: &FxHashSet<usize>) -> Self {
+        Self::new(self.list().without(places))
     }
 
     /// The same, but that each edit applies in all of its scope, where it was not tested, too.
-    pub fn bold(mut self) -> Self {
-        self.rules.iter_mut().for_each(|rule| Arc::make_mut(rule).accepted.only = None);
-        self.without(&FxHashSet::default())
+    pub fn bold(&self) -> Self {
+        let mut list = self.list();
+        list.accepted.iter_mut().for_each(|(accepted, _)| accepted.only = None);
+        Self::new(list)
     }
 
     /// Why a URL that the rules do not change stays as it is.

@@ -85,14 +85,6 @@ impl KnownValueMarks {
         Self { lists, values }
     }
 
-    /// Those of some attributes.
-    pub fn of(self, is_wanted: impl Fn(Attribute) -> bool) -> Self {
-        let (mut lists, mut values) = (self.lists, self.values);
-        lists.retain(|list| is_wanted(list.attribute));
-        values.retain(|(attribute, _)| is_wanted(*attribute));
-        Self { lists, values }
-    }
-
     /// The lists.
     pub fn lists(&self) -> &[KnownValues] {
         &self.lists

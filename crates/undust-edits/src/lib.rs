@@ -8,6 +8,7 @@
 //! | [`accepted`], [`refused`], [`edit_evidence`], [`gate_record`] | what the gate says of an edit, and why |
 //! | [`program`], [`apply`], [`sequence`], [`index`] | edits at work on a shape |
 //! | [`diff`], [`cut`], [`fold`] | edits of differences between URLs, edits of cut values, and lists of words that hash alike |
+//! | [`edit_list`] | the edits of a site as training makes them and `gate.json` holds them |
 //! | [`editor`] | accepted edits at work: a URL comes in, its form goes out |
 //! | [`conventions`] | a URL as its site writes it, before a method sees it |
 //! | [`translation`] | what becomes of a URL, how it was found, and why; when an answer counts |
@@ -19,6 +20,7 @@ pub mod cut;
 pub mod diff;
 pub mod edit;
 pub mod edit_evidence;
+pub mod edit_list;
 pub mod editor;
 pub mod fold;
 pub mod gate_record;

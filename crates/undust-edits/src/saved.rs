@@ -23,23 +23,12 @@ use undust_util::json;
 use self::scopes::{SavedAttribute, SavedRestriction, SavedScope};
 use self::wrong::{Wrong, each};
 use super::accepted::AcceptedEdit;
+use super::edit_list::{EditList, WithExamples};
 use super::gate_record::GateRecord;
 use super::known_values::KnownValues;
 use super::literals::Literals;
 use super::refused::{RefusalReason, RefusedEdit};
 use crate::edit_evidence::EditEvidence;
-
-/// An accepted edit, and URLs that it changed with their forms.
-pub(crate) type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
-
-/// What a file holds.
-pub(crate) struct Contents {
-    pub lexicon: Lexicon,
-    pub literals: Literals,
-    pub rules: Vec<WithExamples>,
-    pub record: GateRecord,
-    pub known_values: Vec<KnownValues>,
-}
 
 /// The file, entry by entry.
 #[derive(Deserialize)]
@@ -126,13 +115,13 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 /// # Errors
 ///
 /// None but those of JSON.
-pub(crate) fn to_json(contents: &Contents) -> Result<Vec<u8>, ModelReason> {
-    let Contents { lexicon, literals, rules, record, known_values } = contents;
+pub(crate) fn to_json(list: &EditList) -> Result<Vec<u8>, ModelReason> {
+    let EditList { lexicon, literals, accepted, record, known_values } = list;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
     file.list(
         "rules",
-        rules.iter().map(|(accepted, examples)| SavedAccepted {
+        accepted.iter().map(|(accepted, examples)| SavedAccepted {
             edit: SavedEdit::of(&accepted.edit, lexicon, literals),
             scope: SavedScope::of(&accepted.edit, &accepted.scope, lexicon),
             only: accepted.only.as_ref().map(|only| SavedRestriction::of(only, lexicon)),
@@ -217,7 +206,7 @@ impl Written {
 /// # Errors
 ///
 /// Which entry and which field of its content is inconsistent, and what to write.
-pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
+pub(crate) fn from_json(json: &[u8]) -> Result<EditList, RulesReason> {
     let mut reader = serde_json::Deserializer::from_slice(json);
     let wrong = |detail| RulesReason::Edits { detail };
     let file: GateFile =
@@ -228,14 +217,14 @@ pub(crate) fn from_json(json: &[u8]) -> Result<Contents, RulesReason> {
             }
         })?;
     reader.end().map_err(|error| wrong(error.to_string()))?;
-    file.contents().map_err(|entry| wrong(entry.to_string()))
+    file.list().map_err(|entry| wrong(entry.to_string()))
 }
 
 impl GateFile {
-    fn contents(self) -> Result<Contents, Wrong> {
+    fn list(self) -> Result<EditList, Wrong> {
         let Self { lexicon, rules, refused, known_values, shapes_xxh3 } = self;
         let mut literals = Literals::default();
-        let rules = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
+        let accepted = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
         let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
         let mut record = GateRecord::of(numbers(shapes_xxh3).into_iter());
         record.refused = refused;
@@ -249,7 +238,7 @@ impl GateFile {
                 return Err(wrong.within("of").at(place).within("known_values"));
             }
         }
-        Ok(Contents { lexicon, literals, rules, record, known_values })
+        Ok(EditList { lexicon, literals, accepted, record, known_values })
     }
 }
 

@@ -11,7 +11,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use undust_edits::conventions::UrlConventions;
-use undust_edits::editor::FetchedUrl;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
@@ -19,6 +18,7 @@ use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 
 use crate::config::{Config, GateConfig};
 use crate::gate;
+use crate::gate::answered::{self, FetchedUrl};
 use crate::gate::learn::Proposers;
 use crate::labels::Labelled;
 use crate::learners::LEARNERS;
@@ -213,7 +213,7 @@ fn with_answers(model: Model, set: &TrainingSet<'_>, conventions: &UrlConvention
         page: *cluster,
         is_redirect: page.is_redirect,
     });
-    Model::Edits(Box::new(editor.with_answers(crawl, conventions)))
+    Model::Edits(Box::new(answered::with_answers(&editor, crawl, conventions)))
 }
 
 /// The same, and of how many forms of each edit labels alone say that they are right.
@@ -225,7 +225,7 @@ fn with_labels_counted(
 ) -> Model {
     let Model::Edits(editor) = model else { return model };
     let urls = crawled.pages().iter().map(|page| page.url.as_ref());
-    Model::Edits(Box::new(editor.with_labels(urls, labelled.added(), conventions)))
+    Model::Edits(Box::new(answered::with_labels(&editor, urls, labelled.added(), conventions)))
 }
 
 fn edits(

@@ -1,15 +1,9 @@
 //! What each rule does to a URL, one after another, and where rules hold.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
-
-use undust_url::lexicon::Constants;
-
 use super::Editor;
 use crate::accepted::AcceptedEdit;
 use crate::program::{Cell, copy};
-use crate::restriction::Reach;
+
 impl Editor {
     /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
     /// the program that it changes. What was found out of the shape is remembered: a network is not
@@ -25,17 +19,5 @@ impl Editor {
             see(number as usize, rule, &program);
             program = edited;
         }
-    }
-
-    /// The same with each rule restricted to its reach, which is given for its number; the lexicon
-    /// distinguishes the constants that these ask for.
-    pub fn restricted(mut self, reaches: Vec<Reach>, constants: Constants) -> Self {
-        for (rule, Reach { only, kinds }) in self.rules.iter_mut().zip(reaches) {
-            let accepted = &mut Arc::make_mut(rule).accepted;
-            accepted.only = only;
-            accepted.evidence.kinds = kinds;
-        }
-        self.lexicon = self.lexicon.with_constants(constants);
-        self.without(&FxHashSet::default())
     }
 }

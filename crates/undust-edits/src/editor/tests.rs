@@ -8,6 +8,7 @@ use undust_util::op_counter;
 
 use super::*;
 use crate::known_values::Attribute;
+use crate::refused::{RefusalReason, RefusedEdit};
 
 /// A rule that replaces a pattern.
 fn replaces(from: &str, to: &[Value]) -> Value {
@@ -106,7 +107,11 @@ fn values_are_kept_as_long_as_something_asks_for_them() {
     assert_eq!(counts(&read(&file)), [2, 2]);
     assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([1]))), [2, 0]);
     assert_eq!(counts(&read(&file).without(&FxHashSet::from_iter([0]))), [0, 0]);
-    let taken_back = read(&file).take_back(0);
+    let mut list = read(&file).list();
+    let AcceptedEdit { edit, scope, only, evidence, rate, .. } = list.accepted[0].0.clone();
+    let why = RefusalReason::Replay;
+    list.record.refused.push(RefusedEdit { edit, scope, only, urls: 0, evidence, rate, why });
+    let taken_back = Editor::new(list.without(&FxHashSet::from_iter([0])));
     assert_eq!((counts(&taken_back), taken_back.rules().len()), ([2, 0], 1));
     let json = taken_back.to_json().expect("JSON");
     let again = Editor::from_json(&json).expect("an editor");

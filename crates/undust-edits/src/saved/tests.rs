@@ -49,7 +49,7 @@ fn file() -> Value {
     })
 }
 
-fn read(file: &Value) -> Result<Contents, String> {
+fn read(file: &Value) -> Result<EditList, String> {
     from_json(file.to_string().as_bytes()).map_err(|reason| reason.to_string())
 }
 
@@ -64,7 +64,7 @@ fn a_file_is_written_as_it_was_read() {
     assert_eq!(again["shapes_xxh3"], file()["shapes_xxh3"]);
     let read_again = from_json(&written).expect("a file");
     assert_eq!(to_json(&read_again).expect("JSON"), written);
-    assert_eq!(read_again.rules[0].0, contents.rules[0].0);
+    assert_eq!(read_again.accepted[0].0, contents.accepted[0].0);
     let text = String::from_utf8(written).expect("text");
     assert_eq!(text.lines().filter(|line| line.starts_with("{\"edit\"")).count(), 2, "{text}");
 }

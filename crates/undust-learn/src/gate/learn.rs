@@ -4,9 +4,10 @@ use rustc_hash::FxHashMap;
 
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::{JOINT, SINGLE};
+use undust_edits::edit_list::EditList;
 use undust_edits::editor::Editor;
 use undust_edits::gate_record::{GateRecord, shape_hash};
-use undust_edits::known_values::{KnownValueMarks, KnownValues};
+use undust_edits::known_values::KnownValues;
 use undust_edits::literals::Literals;
 use undust_edits::program::copy;
 use undust_edits::scope::ContextFeature;
@@ -17,7 +18,7 @@ use undust_util::error::{Error, Result, TrainingReason};
 
 use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits};
-use super::{reach, replay};
+use super::{reach, replay, revise};
 use crate::config::Config;
 use crate::function_words::function_words_of_clusters;
 use crate::gate::budget::drop_costly;
@@ -91,9 +92,15 @@ pub(crate) fn learn(
         return Err(interrupted());
     }
     let accepted = gate.into_accepted();
-    let marks = learning.marks(&found, &accepted, &lexicon);
+    let known_values = learning.known_values(&found, &accepted, &lexicon);
     let accepted = accepted.into_iter().map(|one| (one, Vec::new())).collect();
-    Ok(learning.finished(Editor::new(lexicon, literals, accepted, record, marks)))
+    Ok(learning.finished(Editor::new(EditList {
+        lexicon,
+        literals,
+        accepted,
+        record,
+        known_values,
+    })))
 }
 
 /// What is learned from, by whom, how, and who watches.
@@ -163,15 +170,15 @@ impl<'l> Learning<'l> {
     }
 
     /// The values that accepted edits ask for.
-    fn marks(
+    fn known_values(
         &self,
         found: &[FoundValues],
         accepted: &[AcceptedEdit],
         lexicon: &Lexicon,
-    ) -> KnownValueMarks {
+    ) -> Vec<KnownValues> {
         let used = found.iter().filter(|found| is_used(found, accepted));
         let url = |number| self.url(number);
-        KnownValueMarks::new(used.map(|found| known_values(found, lexicon, url)).collect())
+        used.map(|found| known_values(found, lexicon, url)).collect()
     }
 
     /// The accepted edits, restricted to the places where they were observed, without those that lose too
@@ -180,7 +187,7 @@ impl<'l> Learning<'l> {
         let crawl: Vec<(&str, u32)> = self.urls().collect();
         let editor = reach::restrict(editor, &crawl);
         let editor = replay::within(editor, &crawl, self.config.gate.max_lost_share);
-        editor.with_examples(|number| self.url(number))
+        revise::with_examples(&editor, |number| self.url(number))
     }
 }
 

@@ -21,6 +21,7 @@ use undust_edits::scope::{ScopePart, dropped_slot, names};
 use undust_url::lexicon::{Constants, EDGE, Lexicon, Symbol, format_of};
 
 use super::replay::firsts;
+use super::revise;
 
 /// Kinds of paths, or of names, from which on an edit holds on others, too.
 const MANY_KINDS: usize = 3;
@@ -42,7 +43,7 @@ pub(crate) fn restrict(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let tested = tested(&editor, urls).into_iter().zip(asks_names);
     let reach = |(tested, asks_names): (Tested, bool)| tested.reach(asks_names, &mut listed);
     let reaches = tested.map(reach).collect();
-    editor.restricted(reaches, listed)
+    revise::restricted(&editor, reaches, listed)
 }
 
 /// Whether an edit's scope determines the names in the query.

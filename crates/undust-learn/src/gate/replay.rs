@@ -13,6 +13,8 @@ use undust_edits::editor::Editor;
 use undust_edits::scope::{EXCEPTIONS, Scope, scopes};
 use undust_model::translation::Rewriter;
 
+use super::revise;
+
 /// An edit is suppressed where it loses pages, if it loses at most so many times what all edits
 /// together may lose. What loses more there loses too much elsewhere, too.
 pub(super) const MOST_SUPPRESSED: usize = 2;
@@ -30,8 +32,8 @@ pub(crate) fn within(mut editor: Editor, urls: &[(&str, u32)], max_lost_share: f
         }
         let Some((rule, scopes)) = replay.worst(&editor, urls, allowed) else { return editor };
         editor = match scopes {
-            Some((scopes, saved)) => editor.except(rule, scopes, saved),
-            None => editor.take_back(rule),
+            Some((scopes, saved)) => revise::except(&editor, rule, scopes, saved),
+            None => revise::without(&editor, rule),
         };
     }
 }

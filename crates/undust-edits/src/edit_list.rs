@@ -1,0 +1,62 @@
+//! The edits of a site as a list: training writes it, an [`Editor`](crate::editor::Editor) applies it, a file holds it.
+
+use rustc_hash::FxHashSet;
+use undust_url::lexicon::Lexicon;
+use undust_util::error::{ModelReason, RulesReason};
+
+use crate::accepted::AcceptedEdit;
+use crate::gate_record::GateRecord;
+use crate::known_values::KnownValues;
+use crate::literals::Literals;
+use crate::saved;
+use crate::scope::ContextFeature;
+
+/// An accepted edit, and URLs that it changed, each with its form.
+pub type WithExamples = (AcceptedEdit, Vec<[String; 2]>);
+
+/// The edits of a site, and what they refer to.
+#[derive(Debug, Clone)]
+pub struct EditList {
+    /// The words of the site.
+    pub lexicon: Lexicon,
+    /// The texts that the edits write.
+    pub literals: Literals,
+    /// The accepted edits, in the order in which they are applied.
+    pub accepted: Vec<WithExamples>,
+    /// What is kept of the crawl, and what was refused.
+    pub record: GateRecord,
+    /// The values that are known to name one page, for the edits that ask for them.
+    pub known_values: Vec<KnownValues>,
+}
+
+impl EditList {
+    /// The same without the accepted edits in these places, and without the values that no edit asks for any more.
+    pub fn without(mut self, places: &FxHashSet<usize>) -> Self {
+        let mut place = 0..;
+        self.accepted.retain(|_| place.next().is_some_and(|place| !places.contains(&place)));
+        let accepted = self.accepted.iter().map(|(accepted, _)| &accepted.scope);
+        let scopes = accepted.chain(self.record.refused.iter().map(|refused| &refused.scope));
+        let asked: Vec<ContextFeature> =
+            scopes.filter_map(|scope| scope.context_feature()).collect();
+        self.known_values.retain(|list| asked.contains(&ContextFeature::Known(list.attribute)));
+        self
+    }
+
+    /// As `gate.json` holds it.
+    ///
+    /// # Errors
+    ///
+    /// None but those of JSON.
+    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
+        saved::to_json(self)
+    }
+
+    /// The list of a `gate.json`.
+    ///
+    /// # Errors
+    ///
+    /// Which entry and which field of it is inconsistent, and what to write.
+    pub fn from_json(json: &[u8]) -> Result<Self, RulesReason> {
+        saved::from_json(json)
+    }
+}

@@ -57,8 +57,8 @@ fn crafted(count: usize) -> Vec<u64> {
     values.collect()
 }
 
-/// Made to be slow: words of an error-correcting code (the sum of their places is divided by 61) of so many bits
-/// in turn, which agree in most blocks, and of which none, or few, are near another.
+/// Made to be slow: words of an error-correcting code (the sum of their places is divided by 61) with these
+/// numbers of bits in turn. They agree in most blocks, and none or few are near another.
 fn words(count: usize, bits: &[u32]) -> Vec<u64> {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut word = |bits: u32| loop {

@@ -18,7 +18,7 @@ use undust_url::site::SiteBy;
 /// The real one.
 const FROM: &str = "tests/formats/5/b.test";
 const SITE: &str = "b.test";
-/// Most models of which folders are made.
+/// Most models for which folders are made.
 const MOST_FOLDERS: u64 = 100_000;
 /// How long each measurement lasts.
 const LASTS: Duration = Duration::from_secs(3);
@@ -87,7 +87,7 @@ fn random(seed: u64, count: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// How many a second so many threads do.
+/// How many a second this number of threads does.
 fn rate(threads: u64, round: u64, count: u64, ask: impl Fn(u64) + Sync) -> f64 {
     let begun = Instant::now();
     let done: u64 = std::thread::scope(|scope| {

@@ -25,7 +25,7 @@ use undust_url::tokens::{Delimiters, Joiner, Role};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-/// Rules, and sections of the made-up site, each of which needs a rule of its own.
+/// Rules, and sections of the made-up site; each section needs a rule of its own.
 const RULES: usize = 1000;
 
 /// URLs of a queue.

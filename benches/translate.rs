@@ -171,7 +171,7 @@ fn methods(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A registry asked URL by URL, as plug-ins ask it: by each of so many threads for all URLs.
+/// A registry asked URL by URL, as plug-ins ask it: each thread asks for all URLs.
 fn registry(criterion: &mut Criterion) {
     let wiki = &*WIKI;
     let models = tempfile::tempdir().expect("a folder");

@@ -84,7 +84,7 @@ impl Held {
         Self::by(registry)
     }
 
-    /// What came since, for each of so many models.
+    /// What came since, for each of `models` models.
     fn since(self, before: Self, models: usize) -> Self {
         Self {
             bytes: (self.bytes - before.bytes) / models,

@@ -66,7 +66,7 @@ impl Rows {
         Ok(Rows { array: batch.map_err(broken)?.into() })
     }
 
-    /// Responses in crawl order, the first of which is the one at `from`; with `labels` what their pages
+    /// Responses in crawl order, from the one at `from` on; with `labels` what their pages
     /// say of themselves beyond `canonical`, too.
     pub(crate) fn of_responses(
         responses: &[Response],

@@ -1,6 +1,6 @@
 """A real crawl of a real web application with `UNDUST_LIVE`, from nothing, and once more.
 
-With ``SHARE=0.2`` in the environment the board is larger; ``CONCURRENCY=16`` keeps so many requests
+With ``SHARE=0.2`` in the environment the board is larger; ``CONCURRENCY=16`` keeps 16 requests
 in flight. `pytest -s` prints the figures.
 """
 

@@ -14,7 +14,7 @@ pub(super) fn sentence(error: &Error) -> String {
     }
 }
 
-/// Broken models, of which only the first few are told one by one: a folder may have a hundred thousand.
+/// Broken models. Only the first few are named: a folder may have a hundred thousand.
 /// The error at the end counts them all.
 #[derive(Debug, Default)]
 pub(super) struct Told(usize);

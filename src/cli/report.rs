@@ -194,7 +194,7 @@ pub(super) fn write_html(html: Output, report: &Report) -> Result<()> {
     html.write(|out| out.write_all(report.html().as_bytes()))
 }
 
-/// A report on sites of which nothing was gathered, and on what could not be read, in sentences. Sites of one name get
+/// A report on sites without gathered rows, and on what could not be read, in sentences. Sites of one name get
 /// those of their crawls, too.
 pub(super) fn report_of_sites(
     mut sites: Vec<Site>,

@@ -204,7 +204,7 @@ fn break_at(line: &str, room: usize) -> Option<usize> {
     None
 }
 
-/// At most so many characters; an ellipsis shows where some are missing.
+/// Cuts a text to `most` characters; an ellipsis shows where some are missing.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

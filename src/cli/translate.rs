@@ -50,7 +50,7 @@ pub(super) struct TranslateArgs {
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_confidence: Option<f64>,
 
-    /// Apply edits where they were not tested, too
+    /// Extrapolate: apply edits also where they were not tested
     ///
     /// An edit is known on the kinds of pages on which the crawl tested it. Elsewhere a URL stays as it is
     /// (reason: not tested here), unless this is given.

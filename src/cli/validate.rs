@@ -101,7 +101,7 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
 
 /// # Errors
 ///
-/// A model of which fetches decide nothing: a network, or rules that the pages of a crawl have tested.
+/// A model that has nothing for fetches to decide: a network, or rules that the pages of a crawl have tested.
 fn check_open(folder: &Path, about: &ModelInfo, model: &Model) -> Result<()> {
     let clusters = about.report().map_or(0, |report| report.clusters);
     match model {

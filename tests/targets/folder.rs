@@ -1,4 +1,4 @@
-//! Model folders of which one file is not what it was.
+//! Model folders with one changed file.
 
 use std::fs;
 use std::path::Path;

@@ -38,7 +38,7 @@ pub const TARGETS: [Target; 12] = [
     ("warc", warc::check),
 ];
 
-/// The folder of the crate, of which the package of the fuzzer is a part.
+/// The folder of the crate; the fuzzer's package is a part of it.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = if here.ends_with("fuzz") { here.parent().unwrap_or(here) } else { here };

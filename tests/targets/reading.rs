@@ -47,7 +47,7 @@ fn read_in_pieces(bytes: &[u8], piece: usize) -> Option<(Vec<Response>, ReadRepo
     Some((responses, report))
 }
 
-/// Gives so many bytes at a time.
+/// Gives `piece` bytes at a time.
 pub struct Pieces {
     pub left: std::collections::VecDeque<u8>,
     pub piece: usize,

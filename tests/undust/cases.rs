@@ -18,7 +18,7 @@ use crate::support::{json_lines, succeed, translated, undust};
 const SAVED: f64 = 0.82;
 const NOT_FOUND: usize = 25;
 
-/// Cases of which two pages still get one canonical URL, each with the number of such pairs. Whoever mends one strikes it out.
+/// Cases in which two pages still get one canonical URL, each with the number of such pairs. Remove a case that you mend.
 const STILL_WRONG: [(&str, usize); 9] = [
     ("122-no-title-no-page", 1),
     ("128-fragment-of-choices", 1),

@@ -154,7 +154,7 @@ fn a_killed_clustering_leaves_the_old_clusters_or_the_new_ones_and_nothing_else_
     killed_at_any_moment(&CLUSTER, "out");
 }
 
-/// Runs a command whose files cannot have more than so many blocks of 512 bytes: the write that
+/// Runs a command whose files cannot have more than `blocks` blocks of 512 bytes: the write that
 /// gets there is short, and the next one fails, as on a full disk.
 fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u64) -> Output {
     let limits = format!("ulimit -f {blocks}");

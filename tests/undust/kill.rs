@@ -86,7 +86,7 @@ fn is_same(a: &LivePages, b: &LivePages) -> bool {
     (&a.pages, &a.groups, &a.left_out) == (&b.pages, &b.groups, &b.left_out)
 }
 
-/// Batches of which the state holds all; it must hold the whole of each.
+/// Batches that the state holds; it must hold the whole of each.
 fn held(folder: &Path, done: usize, acknowledged: bool, after: &[LivePages]) -> usize {
     let state = folder.join("state");
     if !LiveClusters::is_in(&state) {

@@ -26,7 +26,7 @@ fn peak(child: &Child) -> Option<usize> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()? / 1024)
 }
 
-/// Runs a command on a stream and asserts that it never takes more than so many megabytes, and that
+/// Runs a command on a stream and asserts that it never takes more than `most` megabytes, and that
 /// it succeeds.
 fn takes_at_most(most: usize, arguments: &[&str], write: impl Writer) {
     let (status, described) = stays_below(most, arguments, write);
@@ -102,7 +102,7 @@ fn translate_takes_the_same_for_any_queue() {
     });
 }
 
-/// So many that the table of forms has just doubled: that is when it takes most.
+/// At this number the table of forms has just doubled: that is when it takes most.
 #[test]
 fn unique_forms_take_58_bytes_each() {
     const FORMS: usize = 1_900_000;
@@ -246,7 +246,7 @@ fn ingest_takes_the_same_for_any_feed() {
     });
 }
 
-/// A manifest line of a page, which every other URL shows again, with a title of so many bytes.
+/// A manifest line of a page, which every other URL shows again, with a title of `title` bytes.
 fn page(number: usize, title: usize) -> String {
     let title = "t".repeat(title);
     format!(

@@ -43,7 +43,7 @@ impl Pipe {
         Self { child, answers, _models: models }
     }
 
-    /// Writes in pieces of so many bytes, and reads as many bytes back as lines were completed.
+    /// Writes in pieces of `piece` bytes, and reads as many bytes back as lines were completed.
     fn ask(&mut self, text: &[u8], piece: usize) -> Vec<u8> {
         let mut input = self.child.stdin.take().expect("its input");
         let text = text.to_vec();

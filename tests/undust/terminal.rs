@@ -8,7 +8,7 @@ use crate::support::{
     Terminal, crawl, data, ends_within, folder, models_of_format, shell, stderr, stdout, trained_by,
 };
 
-/// What a terminal of so many columns shows of a line of the shell.
+/// What a terminal of `columns` columns shows of a line of the shell.
 fn on_terminal(folder: &Path, columns: u16, line: &str) -> String {
     Terminal::run(folder, columns, line).rest().0
 }

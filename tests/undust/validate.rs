@@ -75,7 +75,7 @@ impl Site {
     }
 }
 
-/// A list of the site, from which DustBuster learns rules of which not all hold.
+/// A list of the site. Not all rules that DustBuster learns from it hold.
 fn list(site: &Site) -> String {
     let of = |n: usize| {
         [

@@ -117,7 +117,7 @@ impl Partitions {
     }
 
     /// The partitions, ascending, where pages near this one may be: those it must be compared
-    /// with, its own among them. Takes a step for each cell within the page's bound, of which
+    /// with, its own among them. Takes a step for each cell within the page's bound;
     /// there are at most some 16 for each partition.
     pub fn compared_with(&self, page: &WordLengths) -> Vec<u32> {
         let lengths = self.dimensions.of(page);

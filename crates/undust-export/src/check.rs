@@ -24,7 +24,7 @@ pub struct Coverage {
     pub urls: usize,
     /// Those that the model changes.
     pub changed: usize,
-    /// Of these, those of which the consumer makes the same.
+    /// Of these, those that the consumer changes in the same way.
     pub covered: usize,
     /// Those that it changes by a part of what the model does: of its answer the model makes the same.
     pub in_part: usize,
@@ -70,7 +70,7 @@ pub(crate) enum Tried {
     All,
 }
 
-/// URLs of which hostile ones are made; each gives a dozen.
+/// URLs from which hostile ones are made; each gives a dozen.
 const MOST_HOSTILE: usize = 400;
 /// URLs that are put together of parts of others.
 const MUTATED: usize = 40_000;

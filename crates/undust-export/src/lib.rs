@@ -60,7 +60,7 @@ pub struct Export {
     pub coverage: Coverage,
     /// Edits of the model.
     pub edits: usize,
-    /// Edits of which it has rules.
+    /// Edits that it has rules for.
     pub exported: usize,
     /// Edits that are left out.
     pub left_out: Vec<LeftOut>,

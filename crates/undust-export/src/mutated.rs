@@ -80,8 +80,8 @@ impl Parts {
     }
 }
 
-/// So many URLs made of these, always the same for a seed. Half of them are made of those that are `changed`, if there
-/// are any: they have more that a rule asks for.
+/// `count` URLs made of these, always the same for a seed. Half are made of those that are `changed`, if there are any:
+/// they have more that a rule asks for.
 pub(crate) fn mutated(
     urls: &[String],
     is_changed: impl Fn(&str) -> bool,

@@ -43,7 +43,7 @@ pub(crate) struct Line {
     compiled: Regex,
 }
 
-/// An edit as regexes, of which the first that matches is applied.
+/// An edit as regexes; the first that matches is applied.
 #[derive(Debug)]
 pub(crate) struct RegexRule {
     /// The number of the edit, counted from 1.

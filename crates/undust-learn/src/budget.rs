@@ -24,7 +24,7 @@ const FIRST: usize = 256;
 /// that is random.
 const SEED: u64 = 17;
 
-/// Growing parts of so many places, in random order: each look doubles the places that were seen.
+/// Growing parts of a number of places, in random order: each look doubles the places that were seen.
 #[derive(Debug)]
 pub(crate) struct Looks {
     order: Vec<u32>,
@@ -32,7 +32,7 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    /// At so many places, at most 2³².
+    /// Looks at `places` places, at most 2³².
     pub(crate) fn at(places: usize) -> Self {
         let mut order: Vec<u32> = (0..u32::try_from(places).unwrap_or(u32::MAX)).collect();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(SEED));

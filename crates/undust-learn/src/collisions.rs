@@ -21,7 +21,7 @@ pub(crate) struct Collisions {
     /// Of these, URLs whose form spans more than one cluster.
     pub strict: usize,
     /// Of these, URLs outside their form's [majority] cluster. A crawler that fetches one URL a
-    /// form would miss their pages, or so many others.
+    /// form would miss their pages, or as many others.
     pub outside: usize,
 }
 

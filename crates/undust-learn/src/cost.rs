@@ -15,7 +15,7 @@ fn learn(method: &str, groups: &[Vec<String>]) {
     let mut config = Config::default();
     // Each likely rule is compared with as many as that: below it, costs may grow with the square.
     config.dustbuster.window = 50;
-    // Its training takes a bounded number of steps, each of which takes long.
+    // Its training takes a bounded number of long steps.
     let method: Method = method.parse().expect("a method");
     method.learn(&TrainingSet::new(&pages, &clusters), &Training::new(&config)).expect("a model");
 }
@@ -24,7 +24,7 @@ fn number(n: usize) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes())
 }
 
-/// Random segments of random depth, of so many words, each page under two URLs.
+/// Random segments of random depth, made of `words` words, each page under two URLs.
 fn segments(words: u64, count: usize) -> Vec<Vec<String>> {
     let url = |n: usize| {
         let hash = number(n);
@@ -63,7 +63,7 @@ fn one_cluster(count: usize) -> Vec<Vec<String>> {
     vec![(0..count).map(|n| format!("http://a.test/{}?s={:x}", n % 7, number(n))).collect()]
 }
 
-/// Pages of many shapes, each of few URLs, half of which a session does not matter to.
+/// Pages of many shapes, each of few URLs. A session does not matter to half of them.
 fn shapes(count: usize) -> Vec<Vec<String>> {
     let words = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
     let group = |n: usize| {
@@ -206,7 +206,7 @@ fn aliases(count: usize) -> Vec<Vec<String>> {
     (0..count / 4).map(page).collect()
 }
 
-/// A generator of groups of so many URLs.
+/// A generator of groups of a number of URLs.
 type Shape = (&'static str, fn(usize) -> Vec<Vec<String>>);
 
 const SHAPES: [Shape; 6] = [
@@ -341,7 +341,7 @@ fn pairs_of_a_cluster() {
     costs_on_groups("pairs", |set| op_counter::count(set.pairs().count()));
 }
 
-/// Does something with a set of so many URLs of every shape.
+/// Does something with growing sets of URLs of every shape.
 fn costs_on_groups(name: &str, each: impl Fn(&TrainingSet<'_>) + Sync) {
     for (shape, groups) in SHAPES {
         assert_linear(1000, &format!("{name}, {shape}"), |count| {

@@ -24,7 +24,7 @@ pub trait TrainingRun {
     /// What is trained.
     type Network: Clone;
 
-    /// Takes the step after so many; its loss.
+    /// Takes the step after this number of steps; its loss.
     ///
     /// # Errors
     ///

@@ -81,8 +81,8 @@ impl<'c> TrainingSet<'c> {
     }
 
     /// Whether a cluster is a hub, such as the log-in page that a large share of all URLs leads to:
-    /// it has so many URLs at least, and more than one in a hundred. What it teaches, no other
-    /// cluster does, so it is never held out.
+    /// it has at least `min_urls` URLs, and more than one in a hundred. No other cluster teaches the
+    /// same, so it is never held out.
     pub fn is_hub(&self, cluster: u32, min_urls: usize) -> bool {
         let urls = self.clusters.members(cluster).len();
         urls >= min_urls && urls as f64 > HUB_SHARE * self.pages.len() as f64

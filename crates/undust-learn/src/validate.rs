@@ -130,7 +130,7 @@ fn of_rules(
     asked.into_iter().map(|(_, asked)| asked).collect()
 }
 
-/// The first pairs that need no more than so many different URLs.
+/// The first pairs that need at most `fetches` different URLs.
 fn within(mut found: Vec<AskedOperation>, fetches: usize) -> Vec<AskedOperation> {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     for one in &mut found {
@@ -149,7 +149,7 @@ fn within(mut found: Vec<AskedOperation>, fetches: usize) -> Vec<AskedOperation>
 
 /// What fetches say of the rules of a model: Figure 4 over the URLs that came back. Of each URL that a rule changes,
 /// and that shows a page, the image is looked up: it shows the same page, or another one, or its fetch failed, which
-/// speaks against the rule; or it was not fetched, which says nothing. Rules of which no image came back are left out;
+/// speaks against the rule; or it was not fetched, which says nothing. Rules without a fetched image are left out;
 /// refuted ones come first.
 pub fn test_rules(
     model: &SiteModel,

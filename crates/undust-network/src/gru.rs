@@ -53,7 +53,7 @@ pub(crate) fn look_up(table: Tensor<2>, symbols: &Tensor<1, Int>) -> Tensor<2> {
     table.select(0, symbols.clone())
 }
 
-/// The gradient of a table with so many rows, from that of the rows that were asked for.
+/// The gradient of a table with `rows` rows, from that of the rows that were asked for.
 pub(crate) fn scatter(rows: usize, symbols: &Tensor<1, Int>, by_asked: Tensor<2>) -> Tensor<2> {
     let empty = Tensor::zeros([rows, by_asked.dims()[1]], &by_asked.device());
     empty.select_assign(0, symbols.clone(), by_asked, IndexingUpdateOp::Add)
@@ -232,7 +232,7 @@ impl Cell {
         Recurrence::of([self]).forward(inputs, mask, first.unsqueeze_dim(0))
     }
 
-    /// Gradients of a loss by one layer that ran alone over a table of so many rows; see
+    /// Gradients of a loss by one layer that ran alone over a table of `rows` rows; see
     /// [`Recurrence::backward`].
     pub(crate) fn backward(
         &self,

@@ -8,7 +8,7 @@ use crate::rows::{FailureRow, NoteRow, Row};
 pub struct CsvTable {
     /// Its name, such as `methods`.
     pub name: &'static str,
-    /// Its lines, the first of which has the names of the columns.
+    /// Its lines; the first has the names of the columns.
     pub text: String,
 }
 

@@ -105,7 +105,7 @@ impl Report {
 }
 
 impl Site {
-    /// One of which nothing is known yet.
+    /// An empty one.
     pub fn new(name: &str, crawl: &str) -> Self {
         Self { name: name.to_owned(), crawl: crawl.to_owned(), ..Self::default() }
     }

@@ -181,7 +181,7 @@ rows! {
         source: String,
         /// What it may say of URLs: `the same` or `different`.
         says: String,
-        /// Witnesses: pages of known content of which it says something.
+        /// Effective samples: pages of known content that it labels.
         pages: usize,
         /// Of these, those whose content contradicts it.
         wrong: usize,
@@ -399,7 +399,7 @@ pub struct Live {
     pub curve: Vec<LivePoint>,
 }
 
-/// Distinct pages by so many fetches.
+/// Distinct pages found by a number of fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LivePoint {
     /// Fetches so far.

@@ -1,4 +1,4 @@
-//! The titles of pages, of which learning keeps only hashes.
+//! The titles of pages; learning keeps only their hashes.
 
 use rustc_hash::FxHashMap;
 

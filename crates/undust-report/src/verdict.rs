@@ -31,7 +31,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// On a method of which this is known.
+    /// The verdict on a method with these figures.
     pub(crate) fn of(row: &MethodRow, redundant: usize, pages: usize, interval: [f64; 2]) -> Self {
         let mut verdict = Self {
             method: row.method.clone(),

@@ -23,7 +23,7 @@ impl Failure {
         Self::new(StatusCode::BAD_REQUEST, sentence)
     }
 
-    /// What went wrong here, of which the client learns no more; the log does.
+    /// What went wrong here. The log has the details; the client does not get them.
     pub(super) fn inside(error: &dyn std::fmt::Display) -> Self {
         tracing::error!(%error, "a request failed");
         let sentence = "internal error; the log of the service has details";

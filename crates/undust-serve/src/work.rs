@@ -48,7 +48,7 @@ impl Service {
         }
     }
 
-    /// The answer to whole lines, by one model of each site, so many bytes of them at a time.
+    /// The answer to whole lines, by one model of each site, a block at a time.
     pub(super) async fn lines(
         self: &Arc<Self>,
         format: AnswerFormat,
@@ -102,8 +102,8 @@ impl Service {
     }
 }
 
-/// Where the lines end that are translated together, of about so many bytes: what is known of a
-/// short line takes more memory than the line.
+/// Where the lines end that are translated together. They are limited to about `block` bytes,
+/// because what is known of a short line takes more memory than the line.
 fn block_end(lines: &[u8], block: usize) -> usize {
     let Some((first, rest)) = lines.split_at_checked(block) else { return lines.len() };
     match memchr::memrchr(b'\n', first) {

@@ -50,7 +50,7 @@ pub struct CausePages {
 }
 
 impl Cause {
-    /// Whether it makes a good part of so many URLs.
+    /// Whether it makes at least one in `ONE_OF` of these URLs.
     pub(crate) fn multiplies(&self, urls: u64) -> bool {
         urls.saturating_sub(self.urls_without as u64) * ONE_OF >= urls
     }
@@ -66,7 +66,7 @@ impl Cause {
 /// Fewest groups of URLs that say that an argument does not matter.
 const LEAST_TESTED: usize = 3;
 
-/// A cause makes at least one of so many URLs.
+/// A cause makes at least one URL in this many.
 const ONE_OF: u64 = 10;
 
 /// Repeats that are worth a look by training, for each page lost.

@@ -44,7 +44,7 @@ impl<'u> Label<'u> {
         matches!(self, Self::Any(TextKind::Word, _))
     }
 
-    /// Whether it stands for numbers or dates, of which there is no end.
+    /// Whether it stands for numbers or dates, which have no end.
     pub(crate) fn is_counted(self) -> bool {
         matches!(self, Self::Any(TextKind::Number | TextKind::Date, _))
     }

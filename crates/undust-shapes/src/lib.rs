@@ -8,7 +8,7 @@
 //!              of many)
 //! ```
 //!
-//! The input is a crawl, whose pages are known, or an access log, of which nothing is said about pages.
+//! The input is a crawl, whose pages are known, or an access log, which says nothing about pages.
 //!
 //! ```
 //! use undust_pages::Response;

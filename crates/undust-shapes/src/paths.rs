@@ -18,11 +18,11 @@ pub(crate) const MOST_SEGMENTS: usize = 12;
 /// Different words at one place up to which each may stand in the pattern.
 const FEW_WORDS: usize = 16;
 
-/// A word is large if one in so many URLs has it.
+/// A word is large if one in `LARGE` URLs has it.
 const LARGE: usize = 20;
 
-/// Fewest URLs that have a word which stands in a pattern, unless it is the only one at its place; of so many URLs in
-/// all one more is needed.
+/// Fewest URLs that have a word of a pattern, unless it is the only one at its place. Each `ONE_MORE` URLs in all
+/// require one more.
 const LEAST_URLS: usize = 3;
 const ONE_MORE: usize = 1000;
 

@@ -18,7 +18,7 @@ use crate::paths::Paths;
 /// Sets of names of one path up to which each is a pattern.
 const FEW_SETS: usize = 6;
 
-/// A set that one in so many URLs of its path has is a pattern, however many others there are.
+/// A set is a pattern if one in `LARGE` URLs of its path has it, however many others there are.
 const LARGE: u32 = 5;
 
 /// A pattern of URLs.

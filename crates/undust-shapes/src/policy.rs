@@ -116,7 +116,7 @@ const NGINX_HEAD: &str = "\
 ";
 
 const NGINX_END: &str = "\
-# All visitors together get so many requests of a pattern; choose what the site can bear.
+# The limit on requests of a pattern, for all visitors together; choose what the site can bear.
 limit_req_zone $undust_shape zone=undust_shapes:1m rate=60r/m;
 
 # Of these, one belongs into server { }:

@@ -22,7 +22,7 @@ const EDITS: usize = 3;
 /// Fewest URLs of a pattern for which a policy is suggested.
 const LEAST_URLS: u64 = 20;
 
-/// Of so many URLs of a pattern, one must be needless for it to be one that grows without new pages.
+/// A pattern grows without new pages if at least one in this many of its URLs is needless.
 const ONE_NEEDLESS_OF: u64 = 10;
 
 /// The patterns of a crawl or a log.
@@ -32,7 +32,7 @@ pub struct ShapesReport {
     pub requests: u64,
     /// Different URLs.
     pub urls: u64,
-    /// Of so many URLs one was counted, and the counts of URLs are estimates; 1 if all were.
+    /// One URL in this many was counted, and counts of URLs are estimates; 1 if all were counted.
     pub one_in: u64,
     /// Requests by the class of the program that asked; none where the input does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub struct ShapesReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PatternReport {
     /// The path, with `{number}`, `{date}`, `{hex}` and `{word}` for what many URLs have there, and the names of the
-    /// arguments; in brackets names of which a URL has some.
+    /// arguments; in brackets names; a URL has some of them.
     pub pattern: String,
     /// Different URLs.
     pub urls: u64,

@@ -131,7 +131,7 @@ impl Requests {
         self.requests == 0
     }
 
-    /// Of so many URLs one is kept.
+    /// One URL in this many is kept.
     pub(crate) fn one_in(&self) -> u64 {
         1 << self.level.min(63)
     }

@@ -2,7 +2,7 @@
 //!
 //! In a [template](super::template) an argument has a number, and what a method learns about `arg2`
 //! is useless if the same argument is `arg3` in a longer path. In a shape an argument has a *kind*
-//! (a number of so many digits, a word), so that what is learned at one position also holds at
+//! (a number of some length, a word), so that what is learned at one position also holds at
 //! others.
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -59,7 +59,7 @@ pub fn pieces(url: &str) -> Pieces<'_> {
 pub struct Pieces<'u> {
     url: &'u str,
     at: usize,
-    /// The end of the word of which a piece was cut off: it is looked for once, not from each piece on.
+    /// The end of the word from which a piece was cut off: it is looked for once, not from each piece on.
     word_end: usize,
     authority: std::ops::Range<usize>,
     part: UrlPart,

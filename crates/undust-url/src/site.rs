@@ -29,8 +29,8 @@ pub const MAX_HOST_BYTES: usize = 253;
 /// public suffix). Names in other scripts become punycode; the colons of an IPv6 address become
 /// `-`, as in `[2001-db8--1]`. Scheme and user information are ignored.
 ///
-/// Borrows from the URL if the host is in lower case and the port is the scheme's default. Takes
-/// some 200 ns by host, 400 ns by domain. Total: any string is allowed.
+/// Borrows from the URL if the host is in lower case and the port is the scheme's default. By domain
+/// takes several times as long as by host. Total: any string is allowed.
 pub fn site_of(url: &str, by: SiteBy) -> Option<Cow<'_, str>> {
     let Authority { host, port } = Authority::of(url)?;
     let host = clean_host(host)?;

@@ -229,7 +229,7 @@ impl Vocabulary {
         }
     }
 
-    /// The vocabulary with these spellings, the last `literals` of which are literals. None if
+    /// The vocabulary with these spellings; the last `literals` ones are literals. None if
     /// no vocabulary has them.
     pub fn from_spellings(
         spellings: &[String],

@@ -14,8 +14,7 @@ use crate::table::{Rows, Text, Whole, batch_of};
 /// The block of a key that is a digest.
 const DIGEST: i32 = -1;
 
-/// Rows of URLs become a row for each key under which a page may meet others. Those of one key have one `bucket`, of
-/// so many.
+/// Rows of URLs become a row for each key that a page may share with others. Those of one key have one `bucket`.
 #[pyfunction]
 pub(crate) fn page_meetings(
     py: Python<'_>,

@@ -26,7 +26,7 @@ class Spread:
 def by_site(
     pages: Any, work: Callable[..., Batches], arguments: tuple[Any, ...], table: str, spread: Spread
 ) -> Any:
-    """What `work` makes of each site, of giants what it makes of those rows that are drawn. It is
+    """What `work` makes of each site, of a skewed site what it makes of the rows drawn. It is
     called with the name, the batches, and `arguments`."""
     rows = followed(capped(of_sites(pages), spread.cap), spread).all
     return grouped_by_site(rows, work, arguments, table, spread.partitions)
@@ -59,7 +59,7 @@ def giants(rows: Any, cap: int) -> Any:
 
 
 def capped(rows: Any, cap: int) -> Any:
-    """The rows, of giants those of about as many URLs, drawn by the hash of the URL. Their column
+    """The rows, of skewed sites those of about `cap` URLs, drawn by the hash of the URL. Their column
     `capped_from` says how many rows there were."""
     from pyspark.sql import functions as F
 

@@ -85,7 +85,7 @@ pub(super) fn live_of(replay: &LiveReplay) -> Live {
     }
 }
 
-/// A site of which only that is known.
+/// A site about which only that is known.
 pub(crate) fn replayed_site(name: &str, crawl: &str, replay: &LiveReplay) -> Site {
     let mut site = Site::new(name, crawl);
     site.add_live(live_of(replay));

@@ -8,7 +8,7 @@ use undust_util::plural::counted;
 
 use crate::cli::table::{MOST_ROWS, listing, numbers, safe, safe_line, wrapped};
 
-/// From so many on, a model may have left refused candidates out.
+/// A model with this many refused candidates may have left out others.
 const MOST_KEPT: usize = 200;
 
 const LEGEND: &str = "\
@@ -72,7 +72,7 @@ fn hypotheses(edits: &[EditDescription]) -> String {
         0 => String::new(),
         restricted => format!(
             "; {restricted} of them only on pages like those on which they were tested. Elsewhere they are \
-             hypotheses, which `undust translate --bold` applies"
+             hypotheses; `undust translate --bold` extrapolates to them"
         ),
     }
 }

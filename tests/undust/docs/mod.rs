@@ -1,7 +1,8 @@
-//! The documents: every link leads somewhere, every console block runs, and the two that a newcomer
-//! reads first stay short.
+//! The documents: every link leads somewhere, every console block runs, and figures are those that
+//! were measured.
 
 mod console;
+mod figures;
 mod markdown;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use markdown::Document;
 
-use crate::support::repository;
+use crate::support::{Figures, repository};
 
 const NAMED: [&str; 8] = [
     "README.md",
@@ -41,15 +42,17 @@ fn below(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-fn lines(name: &str) -> usize {
-    fs::read_to_string(repository().join(name)).expect(name).lines().count()
+/// Figures of methods are those of `docs/figures.json`; `INSTA_UPDATE=always` writes them.
+#[test]
+fn figures_are_those_that_were_measured() {
+    state_figures();
 }
 
-#[test]
-fn what_a_newcomer_reads_is_short() {
-    for (name, most) in [("README.md", 150), ("ARCHITECTURE.md", 300)] {
-        assert!(lines(name) <= most, "{name} has {} lines, not at most {most}", lines(name));
-    }
+pub(crate) fn state_figures() {
+    let measured = Figures::read();
+    let differ = |path: &PathBuf| figures::check(path, &measured);
+    let differ: Vec<_> = documents().keys().filter_map(differ).collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
 /// Of links to other sites it is known only that they name a scheme.

@@ -85,7 +85,7 @@ impl Consumer {
     }
 }
 
-/// What it makes of these URLs, of which the first are crawled; nothing where it is not installed. Servers stand before
+/// What it makes of these URLs (the first are crawled); nothing if it is not installed. Servers stand before
 /// a site with these redirects.
 pub(super) fn answers(
     consumer: Consumer,

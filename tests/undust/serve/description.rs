@@ -141,7 +141,7 @@ fn every_path_is_described_and_every_answer_fits() {
         }
     }
     assert!(asked > 40, "{asked}");
-    // One without a model, and some for networks, of which one leaves its URL as it is.
+    // One without a model, and some for networks; one network leaves its URL as it is.
     let of_networks = [
         "http://a.test/users/1x/a",
         "http://e.test/old.php?p=x%26a=7777",

@@ -18,7 +18,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Runs a line of the shell, in which `undust` is the program, on a terminal of so many columns.
+    /// Runs a line of the shell, in which `undust` is the program, on a terminal of `columns` columns.
     pub fn run(folder: &Path, columns: u16, line: &str) -> Self {
         let (screen, shell_side) = open(columns);
         let side = || Stdio::from(shell_side.try_clone().expect("the same"));

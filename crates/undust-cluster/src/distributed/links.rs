@@ -5,8 +5,8 @@ use crate::clusters::ClusterOptions;
 use crate::groups::UnionFind;
 use crate::hamming::{self, Fingerprint, PairSink};
 
-/// Which pages are the same of those that meet: enough pairs of hashes of URLs to connect them, fewer than there are
-/// meetings. All meetings of a key must be here. Orders the meetings by their keys; nearly linear in their number.
+/// Which pages of candidate buckets are the same: enough pairs of hashes of URLs to connect them, fewer than there are
+/// pages in buckets. Each bucket must be complete. Orders the pages by their keys; nearly linear in their number.
 pub fn links(meetings: &mut [Meeting], options: &ClusterOptions, mut link: impl FnMut(u64, u64)) {
     meetings.sort_unstable_by_key(|meeting| (meeting.key, meeting.simhash, meeting.url));
     for same_key in meetings.chunk_by(|a, b| a.key == b.key) {

@@ -1,11 +1,11 @@
-//! The keys under which pages meet that may be the same.
+//! Candidate buckets: pages that share a key may be the same.
 
 use undust_pages::Simhash;
 
 use crate::clusters::ClusterOptions;
 use crate::hamming;
 
-/// What two pages must have in common to meet.
+/// The key of a candidate bucket: what its pages have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MeetingKey {
     /// The digest: pages that have it are the same.
@@ -21,7 +21,7 @@ pub enum MeetingKey {
     },
 }
 
-/// A page at one of its keys.
+/// A page in one of its candidate buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meeting {
     /// The key.

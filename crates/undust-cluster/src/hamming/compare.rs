@@ -35,7 +35,7 @@ impl<S: PairSink> Join<'_, S> {
         self.values = values;
     }
 
-    /// Compares each value with those so many places behind it, and returns how many pairs are near.
+    /// Compares each value with those at these gaps behind it, and returns how many pairs are near.
     pub(super) fn join_at(
         &mut self,
         run: &[Fingerprint],
@@ -71,7 +71,7 @@ impl<S: PairSink> Join<'_, S> {
 }
 
 /// The first [`AT_ONCE`] of `values` among which one is near to `value`. Most have none: so a loop without
-/// branches, of which vectors are made, looks at all.
+/// branches, which the compiler vectorises, looks at all.
 fn next_near(values: &[u64], value: u64, k: u32) -> Option<usize> {
     widest_counting(|counts| {
         let mut chunks = values.chunks(AT_ONCE);

@@ -19,7 +19,7 @@ use super::join::Join;
 use super::sink::PairSink;
 use super::sort::sort_by;
 
-/// Looking a key up costs about as much as so many comparisons.
+/// What looking a key up costs, in comparisons.
 const PROBE_COST: usize = 5;
 
 /// Values of a part, about.
@@ -28,7 +28,7 @@ const PART: usize = if cfg!(test) { 1 << 5 } else { 1 << 8 };
 /// Places of a filter, as a power of two: some 32 for each key of a part.
 const FILTER_BITS: u32 = 19;
 
-/// The work for each value of a run in which so many bits vary, in comparisons.
+/// The work for each value of a run in which `varying` bits vary, in comparisons.
 pub(super) fn cost(varying: u32) -> usize {
     2 * PROBE_COST * (varying as usize + 1)
 }
@@ -158,7 +158,7 @@ impl<S: PairSink> Join<'_, S> {
         self.work += (run.len() * cost(varying.count_ones())) as u64;
     }
 
-    /// Two values have a key in common. They have two, of which one counts: the one for which the value that
+    /// Two values have a key in common. They have two, and one counts: the one for which the value that
     /// has the highest bit that differs flips it.
     fn meet(&mut self, run: &[Fingerprint], a: Key, b: Key) {
         let (one, other) = (run[a.at as usize], run[b.at as usize]);

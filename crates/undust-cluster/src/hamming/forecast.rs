@@ -17,7 +17,7 @@ const MANY: usize = 1024;
 /// runs that the next block cuts small.
 const LOOK_AHEAD: u32 = 3;
 
-/// A run that sorting costs less than so many times a single sorting cuts evenly enough.
+/// A run is cut evenly enough if sorting it costs less than this many times a single sorting.
 const EVEN: f64 = 4.0;
 
 /// Pairs of the sample from which the cost of a run is foretold.
@@ -68,7 +68,7 @@ impl<S: PairSink> Join<'_, S> {
         if flipping < cost && self.few_are_near(run) { Way::Flip } else { way }
     }
 
-    /// The way that costs least if only pairs are left of which one value is of either slice.
+    /// The way that costs least if only pairs between the slices are left.
     pub(super) fn cheapest_apart(
         &self,
         even: &[Fingerprint],
@@ -81,8 +81,8 @@ impl<S: PairSink> Join<'_, S> {
         self.cost_apart(even, odd, varying, 1.0).0
     }
 
-    /// Of the pairs of which one value is of either slice: the way that costs least, and its cost for each value,
-    /// if there are so many times as many values.
+    /// Of the pairs between the slices: the way that costs least, and its cost for each value,
+    /// if there are `times` times as many values.
     fn cost_apart(
         &self,
         even: &[Fingerprint],
@@ -116,7 +116,7 @@ impl<S: PairSink> Join<'_, S> {
         near <= 4 * FEW_NEAR
     }
 
-    /// Cutting or comparing, and what that costs each value that would be compared with so many others.
+    /// Cutting or comparing, and what that costs each value that would be compared with `others` others.
     fn cheapest_cut(&self, differences: &[u64], varying: u64, others: f64) -> (Way, f64) {
         let (mut best, mut least) = (Way::Compare, others);
         for stride in STRIDES {
@@ -132,7 +132,7 @@ impl<S: PairSink> Join<'_, S> {
     }
 
     /// The cost for each value of sorting a run of `len`, in comparisons, as the differences
-    /// of sampled pairs foretell it for so many depths.
+    /// of sampled pairs foretell it over `depth` further sortings.
     fn cost_of_sorting(
         &self,
         differences: &[u64],
@@ -164,7 +164,7 @@ fn differences(run: &[Fingerprint]) -> Vec<u64> {
     sample.iter().enumerate().flat_map(with_earlier).collect()
 }
 
-/// So many items of the run from random places, the same in every run of the program. Evenly spaced
+/// `count` items of the run from random places, the same in every run of the program. Evenly spaced
 /// items would all agree if the values count upwards.
 fn sample(run: &[Fingerprint], count: usize) -> impl Iterator<Item = &Fingerprint> {
     let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));

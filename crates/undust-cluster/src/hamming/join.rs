@@ -71,7 +71,7 @@ impl<'a, S: PairSink> Join<'a, S> {
         SORT_COST * (self.k as usize + 1)
     }
 
-    /// Whether so many are worth a look at how sorting would cut them.
+    /// Whether a run with this many others is worth a look at how sorting would cut it.
     pub(super) fn is_long(&self, others: usize) -> bool {
         others > 2 * self.sort_cost()
     }

@@ -12,7 +12,7 @@ use super::join::{Join, NEIGHBOURS};
 use super::sink::PairSink;
 use super::sort::sort_by;
 
-/// So many next ones are compared with each value in one order. They differ in its last bits; those at
+/// How many next values are compared with each value in one order. They differ in its last bits; those at
 /// twice the distance, four times and so on differ in the bits before. For larger k fewer leave sets apart that
 /// cost far more later.
 const fn abreast(k: u32) -> usize {
@@ -22,7 +22,7 @@ const fn abreast(k: u32) -> usize {
 /// Parts of the varying bits. Each order begins with one of them, and has ties as they stood before.
 const PARTS: u32 = 4;
 
-/// A crowd shows in the first order: every so many values have one near pair there.
+/// A crowd shows in the first order: one value in `CROWDED` has a near pair there.
 const CROWDED: usize = 8;
 
 /// Orders in a row that may bring nothing. The first often only has small sets to show, which the next joins.
@@ -55,7 +55,7 @@ impl<S: PairSink> Join<'_, S> {
         }
     }
 
-    /// Whether so many have a near neighbour that other orders promise one large set.
+    /// Whether enough values have a near neighbour for other orders to promise one large set.
     fn is_crowd(&mut self, run: &[Fingerprint]) -> bool {
         self.join_at(run, 1..=NEIGHBOURS) >= run.len() / CROWDED
     }

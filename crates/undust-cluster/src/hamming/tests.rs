@@ -92,7 +92,7 @@ fn numbers_at(n: usize) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes())
 }
 
-/// So many bits at random places.
+/// `bits` bits at random places.
 fn with_bits(bits: u32, next: &mut dyn FnMut() -> u64) -> u64 {
     let mut value = 0u64;
     while value.count_ones() < bits {
@@ -101,8 +101,8 @@ fn with_bits(bits: u32, next: &mut dyn FnMut() -> u64) -> u64 {
     value
 }
 
-/// Words that are far from one another, some copied with few flips. So many that keys are joined in several
-/// parts.
+/// Words that are far from one another, some copied with few flips; enough of them that keys are joined in
+/// several parts.
 fn words() -> impl Strategy<Value = Vec<u64>> {
     let copies = prop::collection::vec((any::<prop::sample::Index>(), flips()), 0..300);
     (10..1500usize, any::<u16>(), copies).prop_map(|(count, seed, copies)| {
@@ -125,8 +125,8 @@ fn even_words() -> impl Strategy<Value = Vec<u64>> {
     })
 }
 
-/// A word of so many bits, the sum of whose places is divided by 61: two of one number are four bits apart or
-/// more.
+/// A word of `bits` bits, the sum of whose places is divided by 61: two words with one number of bits are at least
+/// four bits apart.
 fn far_word(bits: u32, next: &mut dyn FnMut() -> u64) -> u64 {
     loop {
         let mut next_place = || next() % 61;

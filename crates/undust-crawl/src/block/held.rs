@@ -28,7 +28,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A block of which at most `hold` bytes are wanted. The flag tells whether it may be read
+    /// A block; at most `hold` bytes of it are wanted. The flag tells whether it may be read
     /// again.
     pub(super) fn new(hold: usize, keeps: bool) -> Block {
         Block { held: Vec::new(), hold, bytes: 0, record: None, keeps, swallowed: None }
@@ -56,7 +56,7 @@ impl Block {
         self.record.get_or_insert(self.bytes);
     }
 
-    /// Whether so many bytes follow the beginning of a record that the length cannot be right.
+    /// Whether too many bytes follow the beginning of a record for its length to be right.
     pub(super) fn is_unbelieved(&self) -> bool {
         self.keeps && self.record.is_some_and(|record| self.bytes - record > BELIEVED_BYTES)
     }

@@ -19,7 +19,7 @@ const LONGEST_HEADER: usize = 64 * 1024;
 /// Largest size of a field's name in bytes.
 const LONGEST_NAME: usize = 128;
 
-/// Whether a line could name the fields of a feed, one of which is the URL. If the URL is the only
+/// Whether a line could name the fields of a feed, among them the URL. If the URL is the only
 /// field, the line counts only if an option gives its name. A Screaming Frog table is read as such
 /// a table, which gives more data, unless an option names a column.
 pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {

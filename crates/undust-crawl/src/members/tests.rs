@@ -27,7 +27,7 @@ fn read(data: &[u8]) -> (Vec<u8>, Vec<io::ErrorKind>) {
 /// Bytes that one symbol of DEFLATE stands for at most (RFC 1951, section 3.2.5).
 const LONGEST_MATCH: usize = 258;
 
-/// Gives so many bytes at a time.
+/// Gives a fixed number of bytes at a time.
 struct Pieces<'d>(&'d [u8], usize);
 
 impl Read for Pieces<'_> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use undust_model::operation_ref::OperationRef;
 
-/// How many URLs the prior counts for in an operation of which little is known, and the share of wrong URLs
+/// How many URLs the prior of an operation counts for, and the share of wrong URLs
 /// that is believed of it then.
 const PRIOR: (f64, f64) = (3.0, 0.1);
 
@@ -65,7 +65,7 @@ impl fmt::Display for OperationVerdict {
 }
 
 impl Operation {
-    /// An operation of which nothing is known yet.
+    /// An untested operation.
     pub(super) fn new(notation: String, reference: Option<OperationRef>) -> Self {
         let scope = None;
         let (changed, tested, wrong, lost) = (0, 0, 0, 0);

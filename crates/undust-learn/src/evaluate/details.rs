@@ -50,7 +50,7 @@ pub struct ClusterDetails {
     pub examples: Vec<Box<str>>,
 }
 
-/// Distinct pages found by so many fetches.
+/// Distinct pages found by a number of fetches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurvePoint {
     /// Fetches so far.

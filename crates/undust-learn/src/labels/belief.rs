@@ -12,12 +12,12 @@ use crate::gate::select_edits::law::{LEAST_FORMS, outside, rate};
 /// What was seen of a source.
 #[derive(Default)]
 pub(super) struct Observations {
-    /// The kind of pages, what was observed as two numbers, and whether it was wrong. Equal ones are one witness.
+    /// The kind of pages, what was observed as two numbers, and whether it was wrong. Equal ones count once.
     seen: Vec<(u64, u32, u32, bool)>,
 }
 
 impl Observations {
-    /// Takes one, on pages of a kind. `what` tells it from others: many URLs of one page are one witness.
+    /// Takes one, on pages of a kind. `what` tells it from others: many URLs of one page count once.
     pub(super) fn push(&mut self, kind: u64, what: (u32, u32), is_wrong: bool) {
         self.seen.push((kind, what.0, what.1, is_wrong));
     }
@@ -39,7 +39,7 @@ impl Observations {
 
 /// Where a source is believed.
 pub(super) struct Belief {
-    /// Witnesses on all pages; those that were wrong are `lost`.
+    /// Effective samples on all pages; those that were wrong are `lost`.
     pub site: EditEvidence,
     kinds: FxHashMap<u64, EditEvidence>,
     limit: f64,

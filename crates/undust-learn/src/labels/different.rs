@@ -21,7 +21,7 @@ pub(super) fn named(
     let all = 0..crawl.pages.len() as u32;
     let names: Vec<Option<u32>> =
         all.map(|page| Some(number(crawl.target(page, source)?.into_owned()))).collect();
-    // Each cluster of several labelled pages is a witness: its pages name one URL, or the label is wrong.
+    // Each cluster of several labelled pages is an effective sample: its pages name one URL, or the label is wrong.
     let mut of_cluster: FxHashMap<u32, (usize, FxHashSet<u32>)> = FxHashMap::default();
     for (cluster, name) in crawl.clusters.iter().zip(&names) {
         if let Some(name) = name {
@@ -67,7 +67,7 @@ pub(super) fn alternates(crawl: &LabelledCrawl<'_>, labels: &mut [u32]) -> Label
     cut_if_believed(crawl, LabelSource::Hreflang, seen, &names, labels)
 }
 
-/// Cuts clusters of which a sitemap lists several URLs.
+/// Cuts clusters with several URLs in a sitemap.
 pub(super) fn listed(crawl: &LabelledCrawl<'_>, labels: &mut [u32]) -> LabelReport {
     let is_listed = |page: u32| {
         crawl.pages[page as usize].labels.as_ref().is_some_and(|labels| labels.is_in_sitemap)

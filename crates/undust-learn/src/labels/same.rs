@@ -107,7 +107,7 @@ fn named_urls(crawl: &LabelledCrawl<'_>, source: LabelSource) -> Vec<(String, Na
     urls
 }
 
-/// Whether the pages that name a URL show what it shows, or what most of them show. Each different page is a witness.
+/// Whether the pages that name a URL show what it shows, or what most of them show. Each different page is an effective sample.
 fn observe(crawl: &LabelledCrawl<'_>, target: u32, named: &Named, seen: &mut Observations) {
     let cluster = |page: &u32| crawl.clusters[*page as usize];
     let Some(shown) =

@@ -49,7 +49,7 @@ fn canonical(wanted: LabelUse) -> LabelConfig {
     LabelConfig { canonical: wanted, ..LabelConfig::default() }
 }
 
-/// Forty stories with a print view each, both of which name the story; nobody fetched the stories from 30 on.
+/// Forty stories with a print view each; both name the story, and nobody fetched the stories from 30 on.
 fn stories() -> Vec<Response> {
     let story = |n: u32| {
         let (digest, url) = (format!("story {n}"), format!("story?id={n}"));
@@ -221,7 +221,7 @@ fn what_a_sitemap_lists_is_different() {
     assert_eq!((report[0].seen, report[0].wrong, report[0].used, together), (31, 1, 1, false));
 }
 
-/// Stories of which a crawl saw one view each: by content nothing is a duplicate, and labels say what to drop.
+/// Stories with one crawled view each: by content nothing is a duplicate, and labels say what to drop.
 #[test]
 fn an_edit_is_tested_by_labels_alone_and_says_so() {
     let mut responses = stories();

@@ -42,7 +42,7 @@ pub struct SitesBuilder {
 }
 
 impl SitesBuilder {
-    /// For so many crawls. With `from_urls` sites without a page learn from logs and lists, as only
+    /// For a number of crawls. With `from_urls`, sites without a page learn from logs and lists, as only
     /// [some methods](crate::method::Method::learns_from_urls) can.
     pub fn new(crawls: usize, from_urls: bool) -> Self {
         Self { are_many: crawls > 1, from_urls, ..Self::default() }

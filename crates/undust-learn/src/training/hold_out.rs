@@ -26,7 +26,7 @@ pub enum HoldOut {
     /// They are the last ones of the crawl.
     #[default]
     Time,
-    /// They are in top folders of which nothing is learned.
+    /// They are in top folders that nothing is learned from.
     Folder,
     /// Nothing is learned of URLs with as many folders and the same names in the query.
     Shape,

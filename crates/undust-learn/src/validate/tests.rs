@@ -70,7 +70,7 @@ fn crawl(answers: &[(String, u16, &str)]) -> (Vec<Page>, Clusters) {
     (pages, clusters)
 }
 
-/// What so many right and wrong pairs, and so many whose image fails, say of a rule.
+/// The verdict on a rule by right pairs, wrong pairs, and pairs whose image fails.
 fn verdict_of(right: usize, wrong: usize, failed: usize) -> Option<(u64, u64, FetchVerdict)> {
     let mut answers = Vec::new();
     let (mut pages, mut ends) = (Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ fn verdict_of(right: usize, wrong: usize, failed: usize) -> Option<(u64, u64, Fe
     tested.first().map(|one| (one.same, one.different, one.verdict))
 }
 
-/// Figure 4: 100 pairs, of which five refute; ten must be known.
+/// Figure 4: of 100 pairs five refute; ten must be known.
 #[test]
 fn the_papers_test_decides() {
     assert_eq!(verdict_of(0, 0, 0), None);

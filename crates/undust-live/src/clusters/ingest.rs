@@ -22,7 +22,7 @@ use super::update::{BeforeBatch, PageRow, UNDECIDED, Update, next};
 struct Changed {
     /// In crawl order.
     pages: Vec<u32>,
-    /// URLs of which nothing but the importance changed, or that too.
+    /// URLs whose importance alone changed, or not even that.
     importance: Vec<u32>,
     /// Redirects that were, and redirects that are.
     edges: [Vec<(u128, u32)>; 2],
@@ -45,7 +45,7 @@ impl Update<'_> {
         Ok(self.report)
     }
 
-    /// So many steps are done, though a batch may change fewer rows than it names, or more.
+    /// Stores how many steps are done; a batch may change fewer rows than it names, or more.
     fn has_done(&self, steps: u64) {
         self.done.store(steps, Ordering::Relaxed);
     }

@@ -62,7 +62,7 @@ impl Audits {
     }
 }
 
-/// The upper end of the confidence sequence of the mean of so many trials, of which so many count.
+/// The upper end of the confidence sequence of the mean: `counting` of `trials` count.
 fn upper_mean(trials: u64, counting: u64) -> f64 {
     if trials == 0 {
         return 1.0;

@@ -5,7 +5,7 @@
 //! kind of URLs that hardly ever shows anything else. A ban comes under kinds of URLs that showed a
 //! page each before.
 //!
-//! A ban is of the folder that shows it, and of folders of which too little is known to tell. Where
+//! A ban is of the folder that shows it, and of folders about which too little is known to tell. Where
 //! several folders show it, it is of the site.
 
 use std::collections::VecDeque;
@@ -29,14 +29,14 @@ const ELSEWHERE: usize = 10;
 /// folders, for a ban of the site.
 const SEVERAL: usize = 3;
 
-/// A ban ends when fewer than so many of the last pages are its page.
+/// A ban ends when fewer of the last pages than this are its page.
 const LEFT: u32 = 8;
 
 /// Bans that are remembered; the oldest ends where more begin.
 const MOST_BANS: usize = 16;
 
-/// A kind or a folder showed many pages if it showed so many that were new, and these are a third
-/// of its pages.
+/// A kind or a folder showed many pages if it showed at least this many new ones, and these are a
+/// third of its pages.
 const DIVERSE: u32 = 8;
 
 /// What became of pages lately.

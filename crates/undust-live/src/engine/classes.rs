@@ -3,8 +3,8 @@
 //! A group is the fetched URLs that a hypothesis gives one form. A member that is fetched when
 //! others were is a test: it shows their page, or another. How many members were there before
 //! matters: the second member of a group is wrong more often than the tenth. Forty groups that all
-//! show one page, such as an empty list, are hardly more than one witness, so the tests of one page
-//! count 1, 1/2, 1/3 …
+//! show one page, such as an empty list, are hardly more than one effective sample, so the tests of
+//! one page count 1, 1/2, 1/3 …
 //!
 //! Little is known of a narrow class at first, so its rate is drawn to that of the next wider one,
 //! and so on to what is expected without any test (shrinkage, as in the gate: empirical Bayes with
@@ -123,7 +123,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Counts a test on a group with so many members before, which showed a page.
+    /// Counts a test on a group that had `members` members and showed a page.
     pub(super) fn count(
         &mut self,
         class: &Class,
@@ -146,7 +146,7 @@ impl Classes {
         let Test { class, members, page, counted } = test;
         let tallies = self.tallies_mut(class.origin);
         if counted.wrong == 0.0 {
-            tallies.forget_witness(&class.levels(*members)[0], *page);
+            tallies.forget_passed(&class.levels(*members)[0], *page);
         }
         class.levels(*members).iter().for_each(|at| tallies.add(at, counted.times(-1.0)));
     }
@@ -195,7 +195,7 @@ impl Classes {
         *self.skips.entry(class).or_default() += 1;
     }
 
-    /// The probability that the next member of a pure group with so many members shows a page that
+    /// The probability that the next member of a pure group with `members` members shows a page that
     /// nobody has seen.
     pub(super) fn loss(&self, class: &Class, members: u32) -> f32 {
         if class.chain.iter().any(|class| self.off.contains(class)) {
@@ -272,9 +272,9 @@ mod tests {
         assert!(failed > 3.0 * losses[2], "{failed}");
     }
 
-    /// Forty URLs of one page are one witness.
+    /// Forty URLs of one page are one effective sample.
     #[test]
-    fn one_page_is_hardly_more_than_one_witness() {
+    fn one_page_is_hardly_more_than_one_sample() {
         let one = loss((0..40).map(|_| (7, TestOutcome::Same)));
         let five = loss((0..5).map(|page| (page, TestOutcome::Same)));
         assert!(one > five, "{one} {five}");

@@ -18,7 +18,7 @@ use super::propose::{Deletions, Unproven};
 
 /// Learns a site from the pages that were fetched.
 pub trait Learn: Send + Sync {
-    /// What is proposed for a site of which nothing is known.
+    /// What is proposed for an unknown site.
     fn begin(&self) -> Hypotheses;
 
     /// What these pages teach. The same pages must teach the same.
@@ -51,7 +51,7 @@ impl AutoLearner {
     }
 }
 
-/// Learns nothing: for a state of which only the figures are wanted.
+/// Learns nothing: for a state whose figures alone are wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct NoLearner;
 

@@ -132,7 +132,7 @@ impl Live {
     }
 
     /// Decides upon a URL that leaves the crawler's queue. What is no URL of a host is fetched, and
-    /// so is a URL of a host of which no page came back; nothing is kept of either.
+    /// so is a URL of a host without a page so far; nothing is kept of either.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ impl Live {
     }
 
     /// Why a URL would be fetched or skipped now, which counts nothing. None of what is no URL of a
-    /// host, and of a site of which nothing is known.
+    /// host, and of an unknown site.
     pub fn explain(&self, url: &str) -> Option<UrlExplanation> {
         let site = self.known(url)?;
         let (decision, forms) = self.engine(&site).explain(url);
@@ -241,7 +241,7 @@ impl Live {
         self.stats_after(None, usize::MAX).into_iter().collect()
     }
 
-    /// The same of so many sites at most, in the order of their names, from the one after this name
+    /// The same of at most `limit` sites, in the order of their names, from the one after this name
     /// on. A site is locked for a moment, and nobody waits for the others meanwhile.
     pub fn stats_after(&self, after: Option<&str>, limit: usize) -> Vec<(String, SiteStats)> {
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);

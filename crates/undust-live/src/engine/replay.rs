@@ -48,7 +48,7 @@ pub struct LiveReplay {
 pub struct CurvePoint {
     /// Fetches so far.
     pub fetches: usize,
-    /// Distinct pages that a crawler finds by so many fetches which fetches every URL.
+    /// Distinct pages that a crawler which fetches every URL finds by these fetches.
     pub keep_all: usize,
     /// Those that the engine finds.
     pub live: usize,
@@ -112,7 +112,7 @@ pub struct ReplayedSite<'l> {
 }
 
 impl<'l> ReplayedSite<'l> {
-    /// A site of which nothing is known. The same seed draws the same audits.
+    /// An unknown site. The same seed draws the same audits.
     pub fn new(learner: &'l dyn Learn, options: &EngineOptions, seed: u64) -> Self {
         let engine = SiteEngine::new(*options, Secret::of_seed(seed), learner.begin());
         Self { engine, learner, crawls: 0 }

@@ -123,7 +123,7 @@ pub(super) struct SiteEngine {
 }
 
 impl SiteEngine {
-    /// A site of which nothing is known but these hypotheses.
+    /// A site about which nothing is known but these hypotheses.
     pub(super) fn new(options: EngineOptions, secret: Secret, hypotheses: Hypotheses) -> Self {
         Self {
             options,

@@ -24,7 +24,7 @@ pub(crate) struct Trials {
 /// As the file holds them.
 #[derive(Serialize, Deserialize)]
 struct TrialsFile {
-    /// Of which model: its [identity](undust_model::folder::disabled::identity).
+    /// The model that they belong to: its [identity](undust_model::folder::disabled::identity).
     model: String,
     operations: Vec<SavedTrial>,
 }

@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// The first test of so many operations that are wrong with this share: how many failed it,
+    /// The first test of operations that are wrong with this share: how many failed it,
     /// and what it took on average.
     fn first_tests(wrong: f64, operations: u32) -> (u32, f64) {
         let mut random = ChaCha8Rng::seed_from_u64(17);

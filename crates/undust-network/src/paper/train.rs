@@ -125,7 +125,7 @@ impl<'e> Run<'e> {
     }
 }
 
-/// Mean number of target symbols of pairs drawn so many times, the end counted.
+/// Mean number of target symbols of drawn pairs, weighted by `times` and with the end counted.
 fn mean_length(drawn: &[&Example], times: &[f32]) -> f32 {
     let symbols = drawn.iter().zip(times).map(|(e, times)| times * (e.target.len() + 1) as f32);
     symbols.sum::<f32>() / times.iter().sum::<f32>()

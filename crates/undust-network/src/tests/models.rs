@@ -45,7 +45,7 @@ fn settings(config: &Config) -> serde_json::Value {
 
 const SITE: (&str, SiteBy) = ("s.com", SiteBy::Host);
 
-/// A tiny network, trained for so many steps, in a folder of its own.
+/// A tiny network, trained for at most `max_steps` steps, in a folder of its own.
 fn saved(max_steps: usize) -> (tempfile::TempDir, PathBuf, Model) {
     saved_by(Method::Seq2SeqPaper, &tiny(max_steps))
 }

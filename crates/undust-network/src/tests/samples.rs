@@ -41,7 +41,7 @@ fn the_most_frequent_changes_come_first_and_are_what_is_served() {
     let (train, held_out) = (examples(0.0).train, examples(0.3).held_out);
     let kept = samples(&KNOWS, &train, &held_out);
     let shapes: Vec<&str> = kept.answers.iter().map(|answer| &*answer.shape).collect();
-    // So many pairs have them: 60, 60, 50, 9, and 1. The word `2` is one of another argument.
+    // They have 60, 60, 50, 9 and 1 pairs. The word `2` is one of another argument.
     let expected = [
         "old.php?p=<word>&a=<1234>",
         "private/set/<word>",

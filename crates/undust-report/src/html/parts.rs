@@ -116,7 +116,7 @@ pub(super) fn table(
     }
 }
 
-/// A table of which the first rows are seen, some more can be opened, and the rest is counted.
+/// A table that shows its first rows, opens some more on demand, and counts the rest.
 pub(super) fn listing<R>(
     label: &str,
     columns: &[Column],

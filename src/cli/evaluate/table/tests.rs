@@ -3,7 +3,7 @@ use undust_learn::evaluate::result::{IntervalBounds, NetworkFigures};
 
 use super::*;
 
-/// Made-up results: of 1,000 clusters in 1,250 pages so many lost, and so many redundant.
+/// Made-up results: 1,000 clusters in 1,250 pages, some lost, and redundant fetches.
 fn method(
     name: &str,
     lost: usize,

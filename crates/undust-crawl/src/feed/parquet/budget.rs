@@ -11,7 +11,7 @@ use crate::growth::{ALWAYS, MOST_TIMES};
 pub(super) struct Budget(AtomicU64);
 
 impl Budget {
-    /// Of a file of so many bytes.
+    /// The budget of a file of `file` bytes.
     pub(super) fn of(file: u64) -> Self {
         Self(AtomicU64::new(ALWAYS.saturating_add(file.saturating_mul(MOST_TIMES))))
     }

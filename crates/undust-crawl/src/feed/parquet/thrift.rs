@@ -46,7 +46,7 @@ pub(super) fn damaged(what: &str) -> ParquetError {
 }
 
 impl<R: Read> Thrift<R> {
-    /// Over at most so many bytes.
+    /// Reads at most `most` bytes.
     pub(super) fn new(input: R, most: u64) -> Self {
         Self { input, read: 0, most }
     }

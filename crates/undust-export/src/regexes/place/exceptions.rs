@@ -72,7 +72,7 @@ impl Place<'_> {
         Some(format!("(?!{text})"))
     }
 
-    /// What is replaced, between neighbours of which the end of the URL may be one.
+    /// What is replaced, between neighbours; the end of the URL may be one of them.
     fn between(&self, neighbours: &[Symbol]) -> String {
         let (Edit::Replace { from, .. }, [left, right]) = (&self.edit.edit, neighbours) else {
             return String::new();

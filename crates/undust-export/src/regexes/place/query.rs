@@ -79,7 +79,7 @@ pub(super) fn has_all(names: &[String]) -> String {
     sorted.chunk_by(|a, b| a == b).map(has).collect()
 }
 
-/// So many arguments.
+/// Exactly `count` arguments.
 pub(super) fn so_many(count: usize) -> String {
     match count {
         0 => "(?=[^?]*$)".into(),

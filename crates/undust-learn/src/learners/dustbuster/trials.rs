@@ -1,5 +1,5 @@
-//! The rules under trial, by the [budget](crate::budget): a URL pays for so many trials whatever the
-//! rules promise, and for as many again of the rules that promise most.
+//! The rules under trial, by the [budget](crate::budget): a URL pays for a fixed number of trials
+//! whatever the rules promise, and for as many again of the rules that promise most.
 //!
 //! An instance whose image is not listed says nothing of its rule. Where pages have the same few words in
 //! any order, nearly all instances are such, and the likely rules grow with the URLs: to try each rule on
@@ -44,7 +44,7 @@ struct ValidationTrial {
 }
 
 impl ValidationTrials {
-    /// Of rules given by the hash of their source and their support, on so many URLs.
+    /// Trials of rules given by the hash of their source and their support, on `urls` URLs.
     pub(super) fn new(rules: impl ExactSizeIterator<Item = (u64, u32)>, urls: usize) -> Self {
         let mut trials = Self {
             by_source: FxHashMap::default(),
@@ -135,7 +135,7 @@ mod tests {
     const URLS: usize = 2_000;
 
     /// Rules of these supports and of one source, which every URL holds twice: on how many URLs each is
-    /// tried, if so many trials decide it, and whether it is costly.
+    /// tried, if `decides` trials decide it, and whether it is costly.
     fn tried(supports: &[u32], decides: usize) -> Vec<(usize, bool)> {
         let mut trials = ValidationTrials::new(supports.iter().map(|support| (7, *support)), URLS);
         let mut tried = vec![0; supports.len()];

@@ -11,7 +11,7 @@ use super::place::{Component, New, PlaceChange, Spot, ValuePlace};
 const MIN_REFERENCE: usize = 2;
 
 /// What turns `source` into `target`; empty if their keys have the same values. Linear in the
-/// URLs, but quadratic in the segments that differ, of which there are at most 32.
+/// URLs, but quadratic in the segments that differ, at most 32.
 pub(super) fn edits<'a>(
     source: &UrlComponents<'a>,
     target: &UrlComponents<'a>,

@@ -1,4 +1,4 @@
-//! The sources of a cluster, of which pairwise rules are made (Koppula et al., section 5.1,
+//! The sources of a cluster, from which pairwise rules are made (Koppula et al., section 5.1,
 //! algorithm 3).
 
 use std::cmp::Reverse;

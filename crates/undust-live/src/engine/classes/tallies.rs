@@ -84,7 +84,7 @@ pub(super) struct Tallies {
     own: FxHashMap<Own, (Tally, bool)>,
     folders: FxHashMap<(u64, u8), Folders>,
     /// By level, folder and page: tests that it passed.
-    witnesses: FxHashMap<(u64, Folder, u32), u16>,
+    passed: FxHashMap<(u64, Folder, u32), u16>,
 }
 
 impl Folders {
@@ -118,15 +118,15 @@ impl Folders {
 }
 
 impl Tallies {
-    /// What the next witness of a page counts at the narrowest level.
+    /// What the next test that shows a page counts at the narrowest level.
     pub(super) fn passed(&mut self, at: &Where, page: u32) -> Tally {
-        let before = self.witnesses.entry((at.level, at.folder, page)).or_default();
+        let before = self.passed.entry((at.level, at.folder, page)).or_default();
         *before = before.saturating_add(1);
         Tally { tests: 1.0 / f32::from(*before), wrong: 0.0, lost: 0.0 }
     }
 
-    pub(super) fn forget_witness(&mut self, at: &Where, page: u32) {
-        if let Some(before) = self.witnesses.get_mut(&(at.level, at.folder, page)) {
+    pub(super) fn forget_passed(&mut self, at: &Where, page: u32) {
+        if let Some(before) = self.passed.get_mut(&(at.level, at.folder, page)) {
             *before = before.saturating_sub(1);
         }
     }

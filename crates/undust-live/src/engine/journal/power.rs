@@ -133,7 +133,7 @@ fn left_by_chance(disk: &Disk, rng: &mut ChaCha8Rng) -> Vec<Disk> {
     all
 }
 
-/// A recorded crawl: the steps, and how many lines were acknowledged after so many of them.
+/// A recorded crawl: the steps, and pairs of steps done and lines acknowledged by then.
 struct Recorded {
     folder: PathBuf,
     steps: Vec<DiskStep>,

@@ -12,7 +12,7 @@ use crate::engine::site::SiteEngine;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LiveTotals {
-    /// Sites of which something came back.
+    /// Sites from which a response came back.
     pub sites: u64,
     /// Pages fetched.
     pub fetched: u64,
@@ -26,7 +26,7 @@ pub struct LiveTotals {
     pub learnings: u64,
     /// Learnings that failed.
     pub failed_learnings: u64,
-    /// Sites of which all, or a folder, answers everything with one page at the moment.
+    /// Sites that answer everything, or all of a folder, with one page at the moment.
     pub banned: u64,
     /// What audits showed.
     pub audits: Audits,

@@ -124,7 +124,7 @@ fn audited(site: &mut SiteEngine, urls: &[String]) -> (u64, u64) {
     (drawn, site.stats().audits.trials - before)
 }
 
-/// Whether so many of so many are as if drawn with this probability: within five deviations.
+/// Whether `drawn` of `trials` are as if drawn with this probability: within five deviations.
 fn is_drawn_at(share: f64, (drawn, trials): (u64, u64)) -> bool {
     let (expected, trials) = (share * trials as f64, trials as f64);
     (drawn as f64 - expected).abs() < 5.0 * (trials * share * (1.0 - share)).sqrt()

@@ -34,7 +34,7 @@ pub(super) fn labels(site: &Site) -> Option<Markup> {
             } @else {
                 p.note {
                     "Labels of the part learned from. A source is believed where the content of " em { "pages" }
-                    ", its witnesses, seldom contradicts it; from one that is not believed nothing is taken."
+                    " seldom contradicts it. Nothing is taken from a source that is not believed."
                 }
                 (listing(&label, &columns, rows, cells))
             }

@@ -86,6 +86,8 @@ fn stated(name: &str, cell: &str, figures: &Figures) -> String {
 /// A line of text with its figures.
 fn within(line: &str, figures: &Figures) -> String {
     const END: &str = "<!-- / -->";
+    let begins = line.trim_start().starts_with("<!-- figure:");
+    assert!(!begins, "a comment that begins a line ends its paragraph: {line}");
     let mut parts = line.split("<!-- figure: ");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -5,43 +5,64 @@ use serde_json::Value;
 use crate::support::{Figures, json_lines, succeed, undust, write};
 
 /// Of each crawl the figures of each method, as `--json` has them.
-pub(super) struct Evaluated {
-    crawls: Vec<&'static str>,
-    found: Vec<Value>,
-}
+pub(super) struct Evaluated(Vec<Value>);
 
 impl Evaluated {
-    /// Evaluates methods on crawls with the default settings and these variables.
-    pub(super) fn of(
-        crawls: &[(&'static str, String)],
+    /// Evaluates methods on crawls with these options and variables. Crawls that cannot be split so are
+    /// left out.
+    fn with(
+        crawls: &[String],
         methods: &[&str],
-        variables: &[(String, String)],
+        options: &[(String, &str)],
+        variables: &[(String, &str)],
     ) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = write(folder.path(), "train.toml", "");
         let mut evaluate = undust(folder.path(), "evaluate");
-        evaluate.args(crawls.iter().map(|(_, path)| path)).envs(variables.iter().cloned());
+        evaluate.args(crawls).envs(variables.iter().cloned());
+        evaluate.args(options.iter().flat_map(|(name, value)| [name, *value]));
         evaluate.args(["--methods", &methods.join(","), "--json", "-", "--config"]).arg(config);
-        let found = json_lines(&succeed(&mut evaluate).0);
-        assert_eq!(found.len(), crawls.len());
-        Self { crawls: crawls.iter().map(|(name, _)| *name).collect(), found }
+        Self(json_lines(&succeed(&mut evaluate).0))
     }
 
-    /// The same of a method with its settings behind it: `auto max_lost_share=0.01`. With the baseline,
-    /// to which savings are compared.
-    pub(super) fn of_run(crawls: &[(&'static str, String)], run: &str) -> Self {
+    /// Evaluates methods on crawls by default.
+    pub(super) fn of(crawls: &[String], methods: &[&str]) -> Self {
+        let evaluated = Self::with(crawls, methods, &[], &[]);
+        assert_eq!(evaluated.0.len(), crawls.len());
+        evaluated
+    }
+
+    /// Evaluates a method with its settings and options behind it, `auto max_lost_share=0.01`, and the
+    /// baseline to which savings are compared.
+    pub(super) fn of_run(crawls: &[String], run: &str) -> Self {
         let mut parts = run.split(' ');
         let method = parts.next().unwrap_or_default();
-        let variable = |setting: &str| {
-            let (name, value) = setting.split_once('=').expect("NAME=VALUE");
-            let section = if name == "seed" { "" } else { "GATE_" };
-            (format!("UNDUST_{section}{}", name.to_uppercase()), value.to_owned())
-        };
-        Self::of(crawls, &["keep-all", method], &parts.map(variable).collect::<Vec<_>>())
+        let settings = parts.map(|setting| setting.split_once('=').expect("NAME=VALUE"));
+        let (options, settings): (Vec<_>, Vec<_>) =
+            settings.partition(|(name, _)| ["split", "hold-out", "seed"].contains(name));
+        let option = |(name, value)| (format!("--{name}"), value);
+        let variable =
+            |(name, value): (&str, _)| (format!("UNDUST_GATE_{}", name.to_uppercase()), value);
+        let options: Vec<_> = options.into_iter().map(option).collect();
+        let variables: Vec<_> = settings.into_iter().map(variable).collect();
+        Self::with(crawls, &["keep-all", method], &options, &variables)
     }
 
-    pub(super) fn crawls(&self) -> &[&'static str] {
-        &self.crawls
+    /// All draws of a part that is held out at random, together.
+    pub(super) fn of_draws(crawls: &[String], run: &str, draws: u32) -> Self {
+        let draw = |seed| Self::of_run(crawls, &format!("{run} seed={seed}")).0;
+        Self((1..=draws).flat_map(draw).collect())
+    }
+
+    /// The name of a crawl's file without its endings.
+    fn name(crawl: &Value) -> &str {
+        let path = crawl["crawl"].as_str().expect("a path");
+        let file = path.rsplit('/').next().expect("a name");
+        file.strip_suffix(".jsonl.gz").expect("a manifest")
+    }
+
+    pub(super) fn crawls(&self) -> Vec<&str> {
+        self.0.iter().map(Self::name).collect()
     }
 
     fn method<'a>(crawl: &'a Value, method: &str) -> &'a Value {
@@ -52,7 +73,7 @@ impl Evaluated {
     /// One figure of one method, crawl by crawl.
     pub(super) fn figures(&self, method: &str, figure: &str) -> Vec<f64> {
         let of = |crawl| Self::method(crawl, method)[figure].as_f64().expect(figure);
-        self.found.iter().map(of).collect()
+        self.0.iter().map(of).collect()
     }
 
     pub(super) fn sum(&self, method: &str, figure: &str) -> f64 {
@@ -60,11 +81,11 @@ impl Evaluated {
     }
 
     pub(super) fn mean(&self, method: &str, figure: &str) -> f64 {
-        self.sum(method, figure) / self.found.len() as f64
+        self.sum(method, figure) / self.0.len() as f64
     }
 
     fn clusters(&self) -> Vec<u64> {
-        self.found.iter().map(|crawl| crawl["test_clusters"].as_u64().expect("clusters")).collect()
+        self.0.iter().map(|crawl| crawl["test_clusters"].as_u64().expect("clusters")).collect()
     }
 
     /// Puts what a run gave on all crawls together.
@@ -78,14 +99,14 @@ impl Evaluated {
         set("f1", rounded(self.mean(method, "f1")));
         set("saved", ((redundant - self.sum(method, "redundant")) as i64).into());
         set("lost", (self.sum(method, "lost") as u64).into());
+        set("clusters", self.clusters().iter().sum::<u64>().into());
         set("crawls above 1 %", above.into());
     }
 
     /// Puts what methods gave on each crawl.
     pub(super) fn write_crawls(&self, methods: &[&str], figures: &mut Figures) {
         figures.set("all/redundant".to_owned(), self.sum("keep-all", "redundant") as u64);
-        figures.set("all/clusters".to_owned(), self.clusters().iter().sum::<u64>());
-        for ((name, crawl), clusters) in self.crawls.iter().zip(&self.found).zip(self.clusters()) {
+        for ((name, crawl), clusters) in self.crawls().iter().zip(&self.0).zip(self.clusters()) {
             figures.set(format!("{name}/clusters"), clusters);
             for method in methods {
                 let found = Self::method(crawl, method);

@@ -4,10 +4,12 @@
 
 mod evaluated;
 
+use std::fs;
+
 use evaluated::Evaluated;
 
 use crate::docs::state_figures;
-use crate::support::{Figures, accepts_anew, data, public_crawls};
+use crate::support::{Figures, accepts_anew, data, public_crawls, repository};
 
 /// How far the mean F1 of a method may lie from what was measured.
 const MEAN: f64 = 0.003;
@@ -18,49 +20,25 @@ const MORE_LOST: f64 = 6.0;
 /// What is promised of the mean F1 of `auto` over all crawls, whatever was measured last.
 const PROMISED: f64 = 0.82;
 
-/// The crawls in `data`.
-const OWN: [&str; 30] = [
-    "wiki",
-    "cs",
-    "cgit",
-    "dokuwiki",
-    "forum",
-    "blog",
-    "shop",
-    "tracker-1",
-    "tracker-2",
-    "fossil",
-    "gitweb",
-    "redmine-1",
-    "redmine-2",
-    "lists",
-    "roundup-1",
-    "roundup-2",
-    "questions",
-    "datasette",
-    "notes",
-    "portal",
-    "events",
-    "reviews",
-    "library",
-    "talks",
-    "board",
-    "translate",
-    "store",
-    "club",
-    "bookmarks",
-    "forge",
-];
-
-/// The crawls of public sites, which are no part of the repository.
+/// The crawls of public sites, which are not in the repository.
 const PUBLIC: [&str; 3] = ["hgweb", "dostips-forum", "wiki-qt-io"];
 
 /// Methods with the default settings.
 const METHODS: [&str; 8] =
     ["keep-all", "token-identity", "rewrite", "tree", "dustbuster", "duster", "slots", "auto"];
 
-/// `auto` where it may lose more.
-const DIAL: [&str; 2] = ["auto max_lost_share=0.01", "auto max_lost_share=0.05 loss_cost=1"];
+/// `auto` where it may lose more, and where it learns from less.
+const RUNS: [&str; 5] = [
+    "auto max_lost_share=0.01",
+    "auto max_lost_share=0.05 loss_cost=1",
+    "auto split=0.1",
+    "auto split=0.25",
+    "auto split=0.5",
+];
+
+/// `auto` where nothing like the held-out part was seen. What is held out is drawn at random.
+const HELD_OUT: [&str; 2] = ["auto hold-out=shape", "auto hold-out=folder"];
+const DRAWS: u32 = 6;
 
 /// Measured only on demand, because that takes hours: the first on each crawl, the others on all together.
 #[cfg(feature = "network")]
@@ -71,17 +49,22 @@ const COMMAND: &str = "INSTA_UPDATE=always UNDUST_CRAWLS=FOLDER cargo test --rel
     --test undust -- --ignored figures::methods_save_and_lose_on_all_crawls; with \
     UNDUST_NETWORKS=1 those of seq2seq, too, which take hours";
 
-fn own() -> Vec<(&'static str, String)> {
-    OWN.map(|name| (name, data(&format!("{name}.jsonl.gz")).display().to_string())).to_vec()
+/// The crawls in `data`.
+fn own() -> Vec<String> {
+    let entries = fs::read_dir(repository().join("data")).expect("the folder data");
+    let paths = entries.map(|entry| entry.expect("an entry").path().display().to_string());
+    let mut crawls: Vec<_> = paths.filter(|path| path.ends_with(".jsonl.gz")).collect();
+    crawls.sort();
+    crawls
 }
 
-fn all() -> Vec<(&'static str, String)> {
+fn named(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| data(&format!("{name}.jsonl.gz")).display().to_string()).collect()
+}
+
+fn all() -> Vec<String> {
     let path = |name| public_crawls().join(format!("{name}.jsonl.gz")).display().to_string();
-    own().into_iter().chain(PUBLIC.map(|name| (name, path(name)))).collect()
-}
-
-fn own_named(names: &[&str]) -> Vec<(&'static str, String)> {
-    own().into_iter().filter(|(name, _)| names.contains(name)).collect()
+    own().into_iter().chain(PUBLIC.map(path)).collect()
 }
 
 /// Names each method that has left what was measured on these crawls.
@@ -118,14 +101,14 @@ fn hold_auto(evaluated: &Evaluated, figures: &Figures) {
 
 #[test]
 fn auto_saves_what_was_measured_on_some_crawls() {
-    let some = own_named(&["wiki", "blog", "tracker-1", "roundup-1", "library"]);
-    hold_auto(&Evaluated::of(&some, &["auto"], &[]), &Figures::read());
+    let some = named(&["wiki", "blog", "tracker-1", "roundup-1", "library"]);
+    hold_auto(&Evaluated::of(&some, &["auto"]), &Figures::read());
 }
 
 #[test]
 #[ignore = "takes long"]
 fn methods_save_and_lose_what_was_measured() {
-    let evaluated = Evaluated::of(&own(), &METHODS, &[]);
+    let evaluated = Evaluated::of(&own(), &METHODS);
     let figures = Figures::read();
     hold(&evaluated, &METHODS, &figures);
     hold_auto(&evaluated, &figures);
@@ -137,11 +120,11 @@ fn methods_save_and_lose_what_was_measured() {
 #[test]
 #[ignore = "takes long"]
 fn the_pointer_network_saves_what_was_measured() {
-    let crawls = own_named(&["forum", "shop", "store", "lists", "forge"]);
-    let evaluated = Evaluated::of(&crawls, &["seq2seq"], &[]);
+    let crawls = ["forum", "shop", "store", "lists", "forge"];
+    let evaluated = Evaluated::of(&named(&crawls), &["seq2seq"]);
     let figures = Figures::read();
-    let of = |figure| crawls.iter().map(move |(crawl, _)| format!("{crawl}/seq2seq/{figure}"));
-    let sum = |figure| of(figure).map(|name| figures.number(&name)).sum::<f64>();
+    let of = |crawl, figure| figures.number(&format!("{crawl}/seq2seq/{figure}"));
+    let sum = |figure| crawls.iter().map(|crawl| of(crawl, figure)).sum::<f64>();
     let f1 = evaluated.mean("seq2seq", "f1");
     assert!((f1 - sum("f1") / crawls.len() as f64).abs() < 0.02, "{f1}");
     let lost = evaluated.sum("seq2seq", "lost");
@@ -152,15 +135,17 @@ fn the_pointer_network_saves_what_was_measured() {
 #[ignore = "needs UNDUST_CRAWLS"]
 fn methods_save_and_lose_on_all_crawls_what_was_measured() {
     let mut figures = Figures::read();
-    let by_method = Evaluated::of(&all(), &METHODS, &[]);
+    let by_method = Evaluated::of(&all(), &METHODS);
     let f1 = by_method.mean("auto", "f1");
     assert!(f1 >= PROMISED, "{f1}");
-    let dial = DIAL.map(|run| (run, Evaluated::of_run(&all(), run)));
+    let runs = RUNS.map(|run| (run, Evaluated::of_run(&all(), run))).into_iter();
+    let held_out = HELD_OUT.map(|run| (run, Evaluated::of_draws(&all(), run, DRAWS)));
+    let runs: Vec<_> = runs.chain(held_out).collect();
     if accepts_anew() {
         figures.set("command".to_owned(), COMMAND);
         METHODS.iter().for_each(|method| by_method.write(method, method, &mut figures));
         by_method.write_crawls(&METHODS, &mut figures);
-        for (run, evaluated) in &dial {
+        for (run, evaluated) in &runs {
             evaluated.write("auto", run, &mut figures);
         }
         #[cfg(feature = "network")]
@@ -172,7 +157,7 @@ fn methods_save_and_lose_on_all_crawls_what_was_measured() {
     } else {
         hold(&by_method, &METHODS, &figures);
         hold_auto(&by_method, &figures);
-        dial.iter().for_each(|(run, evaluated)| hold_all(evaluated, run, &figures));
+        runs.iter().for_each(|(run, evaluated)| hold_all(evaluated, run, &figures));
     }
 }
 

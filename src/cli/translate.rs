@@ -41,7 +41,7 @@ pub(super) struct TranslateArgs {
 
     /// Print only the first URL of each canonical form, unchanged: the URLs worth fetching
     ///
-    /// This takes up to 39 bytes of memory per form, and 58 while its table doubles.
+    /// Memory grows with the number of forms.
     #[arg(long)]
     unique: bool,
 

@@ -6,7 +6,7 @@ use undust_edits::scope::{ContextFeature, Scope, ScopePart};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::super::piece::{Match, literal};
-use super::query::{has_all, so_many};
+use super::query::{has_all, with_count};
 use super::{Place, ending_regex};
 
 impl Place<'_> {
@@ -42,7 +42,7 @@ impl Place<'_> {
                         .collect();
                     text += &has_all(&simple);
                     if simple.len() == symbols.len() {
-                        text += &so_many(symbols.len());
+                        text += &with_count(symbols.len());
                     }
                 }
                 ScopePart::Ending => {

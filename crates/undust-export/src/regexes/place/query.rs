@@ -44,7 +44,7 @@ impl Place<'_> {
         let of = |(names, end): &(Vec<&str>, &str)| format!("(?:{}){end}", names.join("|"));
         let all: Vec<String> = all.iter().filter(|(names, _)| !names.is_empty()).map(of).collect();
         match all.is_empty() {
-            true => so_many(0),
+            true => with_count(0),
             false => format!("(?!{ARGUMENT}(?!{}))", all.join("|")),
         }
     }
@@ -52,13 +52,13 @@ impl Place<'_> {
     /// Arguments of these names, in any order.
     fn exactly(&self, names: &[String]) -> String {
         if names.is_empty() {
-            return so_many(0);
+            return with_count(0);
         }
         let each = if names.len() > 1 { has_all(names) } else { String::new() };
         let mut distinct = names.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        format!("{}{}{each}", so_many(names.len()), self.of_names(&distinct))
+        format!("{}{}{each}", with_count(names.len()), self.of_names(&distinct))
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) fn has_all(names: &[String]) -> String {
 }
 
 /// Exactly `count` arguments.
-pub(super) fn so_many(count: usize) -> String {
+pub(super) fn with_count(count: usize) -> String {
     match count {
         0 => "(?=[^?]*$)".into(),
         _ => format!("(?=[^?]*\\?{}$)", vec!["[^&;]*"; count].join("[&;]")),

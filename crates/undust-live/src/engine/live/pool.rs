@@ -144,7 +144,7 @@ mod tests {
 
     /// Whatever comes at whatever time: no more threads than allowed, no more waiting, all done.
     #[test]
-    fn jobs_are_done_by_so_many_threads() {
+    fn jobs_take_no_more_threads_than_allowed() {
         let pool = Pool::with(2, threads);
         let (gate, at_once, most, done) = (
             Arc::new(Mutex::new(())),

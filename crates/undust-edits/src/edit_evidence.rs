@@ -13,7 +13,7 @@ pub struct EditEvidence {
     pub tested: u32,
     /// Clusters that no form is left to: a crawler would never see them.
     pub lost: u32,
-    /// URLs that are put into a form of another cluster. Their page may be seen by another URL.
+    /// Pages that come to share a form with another page, whether or not either can be seen by another URL.
     pub collisions: u32,
     /// Fetches that it saves.
     pub saved: i32,
@@ -53,27 +53,7 @@ const PRIOR: f64 = 3.0;
 /// The share of lost URLs of an operation of which nothing is known.
 pub const UNKNOWN: f64 = 0.1;
 
-/// Decimals of a rate are cut to so many parts: a text holds these exactly, so that a model
-/// that was read back is the one that was written, to the last bit.
-const PARTS: f64 = 1e12;
-
-/// The largest share that is believed of a narrower class because of the wider one.
-const LARGEST: f64 = 0.3;
-
 impl EditEvidence {
-    /// The share of lost URLs, shrunk towards that of the wider class, `above`, were each tested URL an
-    /// observation of its own.
-    pub fn rate(&self, above: f64) -> f64 {
-        let lost = f64::from(self.lost);
-        let rate = (lost + PRIOR * above.min(LARGEST)) / (f64::from(self.tested) + PRIOR);
-        (rate * PARTS).round() / PARTS
-    }
-
-    /// The same of URLs that get the form of another page.
-    pub fn collision_rate(&self, above: f64) -> f64 {
-        (f64::from(self.collisions) + PRIOR * above) / (f64::from(self.tested) + PRIOR)
-    }
-
     /// Whether what it makes may be fetched: most of its forms answered, and none redirects. None where that is not
     /// known.
     pub fn may_be_fetched(&self) -> Option<bool> {
@@ -81,9 +61,9 @@ impl EditEvidence {
         Some(answered > forms / 2 && redirected == 0)
     }
 
-    /// Whether any URL speaks against it.
+    /// Whether any page speaks against it.
     pub fn is_contradicted(&self) -> bool {
-        self.lost > 0 || self.collisions > 0
+        self.collisions > 0
     }
 
     /// As it is reported, with the shrunk rate.
@@ -100,9 +80,9 @@ impl EditEvidence {
         }
     }
 
-    /// What it is worth: a lost URL costs as much as `loss_cost` fetches.
+    /// What it is worth: a page that collides costs as much as `loss_cost` fetches.
     pub fn gain(&self, loss_cost: f64) -> f64 {
-        f64::from(self.saved) - loss_cost * f64::from(self.lost)
+        f64::from(self.saved) - loss_cost * f64::from(self.collisions)
     }
 }
 
@@ -147,12 +127,8 @@ mod tests {
     #[test]
     fn shares_are_shrunk_towards_those_of_the_wider_class() {
         let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
-        is(KNOWN.rate(0.1), 2.3 / 20.0);
-        is(KNOWN.rate(0.9), 2.9 / 20.0);
-        is(EditEvidence::default().rate(0.2), 0.2);
-        is(KNOWN.collision_rate(0.2), 3.6 / 20.0);
         is(bound(2, 17), 2.3 / 20.0);
-        is(KNOWN.gain(8.0), -6.0);
+        is(KNOWN.gain(8.0), -14.0);
         let described = KNOWN.describe(0.25);
         assert_eq!(
             (described.tested, described.lost, described.saved, described.bound),
@@ -213,18 +189,5 @@ mod tests {
             assert_eq!(known(forms, answered, redirected), may_be, "{forms} {answered}");
         }
         assert_eq!(EditEvidence::default().may_be_fetched(), None);
-    }
-
-    #[test]
-    fn a_rate_is_read_back_as_it_was_written() {
-        let mut above = UNKNOWN;
-        for tested in 0..2000 {
-            for lost in [0, 1, tested / 7, tested] {
-                let rate = EditEvidence { tested, lost, ..EditEvidence::default() }.rate(above);
-                let json = serde_json::to_string(&rate).expect("JSON");
-                assert_eq!(serde_json::from_str::<f64>(&json).expect("a rate"), rate, "{json}");
-                above = rate;
-            }
-        }
     }
 }

@@ -34,10 +34,8 @@ pub struct RefusedEdit {
 pub enum RefusalReason {
     /// Too few of its URLs came to share a form with another, or too few such forms.
     Untested,
-    /// Too much would be lost.
+    /// Too many of its pages would share a form with another.
     Loses,
-    /// Too many URLs would get the form of another page.
-    Collides,
     /// It says that one value stands for another, and at least one URL speaks against it.
     Contradicted,
     /// It would save no fetch, or fewer than what it loses is worth.
@@ -55,7 +53,6 @@ impl fmt::Display for RefusalReason {
         f.write_str(match self {
             Self::Untested => "it was tested on too few URLs or canonical URLs",
             Self::Loses => "too many pages would be lost",
-            Self::Collides => "too many URLs would get the canonical URL of another page",
             Self::Contradicted => {
                 "there are pages that show that one value does not stand for the other"
             }

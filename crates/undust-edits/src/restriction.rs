@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use undust_url::lexicon::{Lexicon, Symbol, has_constant, is_constant};
 
 use super::edit::Edit;
-use super::program::{Cell, FRONT, path_end};
+use super::program::{Cell, FRONT, arguments, path_end};
 use super::replacement::{ANY, any_kind};
 use super::scope::{dropped_slot, names};
 
@@ -19,8 +19,10 @@ pub enum Restriction {
     Names(Vec<Box<[Symbol]>>),
     /// The pieces of the path's last segment.
     Ending(Box<[Symbol]>),
-    /// The pieces of the path's first segment.
-    Beginning(Box<[Symbol]>),
+    /// The pieces of the path's first segment, one of these.
+    Beginning(Vec<Box<[Symbol]>>),
+    /// Each argument of this name has one of these values.
+    Values(Symbol, Vec<Box<[Symbol]>>),
     /// All of these at once.
     All(Vec<Restriction>),
 }
@@ -55,7 +57,14 @@ impl Restriction {
                 lists.iter().any(|list| **list == *names)
             }
             Self::Ending(ending) => is_segment(ending, last_segment(program)),
-            Self::Beginning(beginning) => is_segment(beginning, first_segment(program)),
+            Self::Beginning(all) => {
+                all.iter().any(|one| is_segment(one, first_segment(program)))
+            }
+            Self::Values(name, values) => arguments(program)
+                .into_iter()
+                .map(|(start, end)| &program[start..end])
+                .filter(|argument| argument.first().is_some_and(|cell| cell.symbol == *name))
+                .all(|argument| values.iter().any(|one| is_segment(one, &argument[1..]))),
             Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
         }
     }
@@ -84,12 +93,24 @@ impl Restriction {
                 text.write_str(", where the path ends in /")?;
                 write_pieces(pieces, text, lexicon)
             }
-            Self::Beginning(pieces) => {
+            Self::Beginning(all) => {
                 text.write_str(", where the path begins with /")?;
-                write_pieces(pieces, text, lexicon)
+                write_each(all, text, lexicon)
+            }
+            Self::Values(name, values) => {
+                write!(text, ", where ?{} is ", lexicon.spell(*name))?;
+                write_each(values, text, lexicon)
             }
         }
     }
+}
+
+fn write_each(all: &[Box<[Symbol]>], text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
+    for (place, pieces) in all.iter().enumerate() {
+        text.write_str(if place == 0 { "" } else { " or " })?;
+        write_pieces(pieces, text, lexicon)?;
+    }
+    Ok(())
 }
 
 fn write_pieces(pieces: &[Symbol], text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
@@ -175,7 +196,7 @@ mod tests {
         let mut format = ScopePart::Path.of(&slot, &program("go/x"));
         format[FRONT + 2] = lexicon.constants().symbol("~(a)").expect("a constant");
         let names = Restriction::Names(vec![ScopePart::Names.of(&drop, &program("?view=1"))]);
-        let beginning = Restriction::Beginning(alice[FRONT..=FRONT].into());
+        let beginning = Restriction::Beginning(vec![alice[FRONT..=FRONT].into()]);
         for (only, edit, inside, outside) in [
             (path(&drop, "go/x"), &drop, "go/y", "go/item"),
             (path(&slot, "go/x"), &slot, "go/item", "item/x"),

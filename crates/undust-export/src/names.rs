@@ -67,9 +67,12 @@ fn prefix(editor: &Editor, only: Option<&Restriction>) -> String {
         Some(Restriction::Paths(paths)) => {
             paths.iter().map(|path| of(path)).reduce(|a, b| common(&a, &b))
         }
-        Some(Restriction::Beginning(segment)) => {
-            let text: String = segment.iter().map(|symbol| lexicon.spell(*symbol)).collect();
-            (!text.contains('<')).then(|| format!("/{text}"))
+        Some(Restriction::Beginning(all)) => {
+            let begin = |segment: &[Symbol]| {
+                let text: String = segment.iter().map(|symbol| lexicon.spell(*symbol)).collect();
+                if text.contains('<') { "/".to_owned() } else { format!("/{text}") }
+            };
+            all.iter().map(|segment| begin(segment)).reduce(|a, b| common(&a, &b))
         }
         Some(Restriction::All(all)) => {
             all.iter().map(|only| self::prefix(editor, Some(only))).max_by_key(String::len)

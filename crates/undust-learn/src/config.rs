@@ -155,7 +155,7 @@ pub struct SiteConfig {
 
 impl Default for SiteConfig {
     fn default() -> Self {
-        Self { min_pages: 100, min_clusters: 3 }
+        Self { min_pages: 100, min_clusters: 1 }
     }
 }
 

@@ -6,6 +6,7 @@
 mod arguments;
 mod case;
 mod delimiter_patterns;
+mod folders;
 mod hosts;
 mod lists;
 mod order;

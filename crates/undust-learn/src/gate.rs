@@ -10,4 +10,5 @@ mod replay;
 mod revise;
 pub mod rows;
 pub(crate) mod select_edits;
+mod varying;
 mod widen;

@@ -30,6 +30,7 @@ use undust_url::site::{SiteBy, site_of};
 
 use self::kinds::Kinds;
 use crate::config::Config;
+use crate::gate::select_edits::LossLimits;
 use crate::training::TrainingSet;
 
 /// A training set with what labels add to it, and a record of what was believed.
@@ -106,7 +107,7 @@ impl<'c> LabelledCrawl<'c> {
         let (pages, clusters) = (set.pages(), set.clusters().labels());
         let numbers = pages.iter().map(|page| page.url.as_ref()).zip(0..).collect();
         let kinds = Kinds::of(set, config.tokens.threshold);
-        Self { pages, clusters, numbers, kinds, limit: config.gate.max_loss_rate }
+        Self { pages, clusters, numbers, kinds, limit: LossLimits::of(&config.gate).rate }
     }
 
     /// The page of a URL, if the crawl has it.

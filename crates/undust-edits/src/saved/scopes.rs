@@ -67,7 +67,8 @@ pub(crate) enum SavedRestriction {
     Paths(Vec<String>),
     Names(Vec<Vec<String>>),
     Ending(String),
-    Beginning(String),
+    Beginning(Vec<String>),
+    Values(String, Vec<String>),
     All(Vec<SavedRestriction>),
 }
 
@@ -387,7 +388,13 @@ impl SavedRestriction {
                 Self::Names(lists)
             }
             Restriction::Ending(pieces) => Self::Ending(pattern(pieces)),
-            Restriction::Beginning(pieces) => Self::Beginning(pattern(pieces)),
+            Restriction::Beginning(all) => {
+                Self::Beginning(all.iter().map(|pieces| pattern(pieces)).collect())
+            }
+            Restriction::Values(name, values) => Self::Values(
+                spell(*name, First::Name, lexicon),
+                values.iter().map(|pieces| pattern(pieces)).collect(),
+            ),
             Restriction::All(all) => {
                 Self::All(all.iter().map(|only| Self::of(only, lexicon)).collect())
             }
@@ -411,7 +418,13 @@ impl SavedRestriction {
                 Ok(sorted(names.collect::<Result<Vec<_>, _>>()?).into())
             })?),
             Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?.into()),
-            Self::Beginning(text) => Restriction::Beginning(pattern(&text, "beginning")?.into()),
+            Self::Beginning(all) => Restriction::Beginning(each("beginning", all, |text| {
+                pattern(&text, "beginning").map(Into::into)
+            })?),
+            Self::Values(name, values) => Restriction::Values(
+                one(&name, First::Name, lexicon)?,
+                each("values", values, |text| pattern(&text, "values").map(Into::into))?,
+            ),
             Self::All(all) => Restriction::All(each("all", all, |only| only.read(lexicon))?),
         })
     }

@@ -52,8 +52,8 @@ struct Place<'s> {
     paths: Option<Vec<Pattern>>,
     /// Lists of names, if they are listed.
     names: Option<Vec<Vec<Symbol>>>,
-    /// The pieces of the first segment of the path.
-    beginning: Option<Pattern>,
+    /// The pieces of the first segment of the path, one of these.
+    beginning: Option<Vec<Pattern>>,
     lookaheads: String,
 }
 

@@ -8,15 +8,9 @@ use undust_util::error::{ConfigReason, NameFault};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GateConfig {
-    /// Largest share of the clusters that all edits together may lose. Where it is larger than the
-    /// default, `max_loss_rate` and `max_collision_rate` grow with it, up to 0.3.
+    /// Largest share of the pages that all edits together may lose. Where it is larger than the default, one edit may
+    /// lose more, too, and what it loses counts for less.
     pub max_lost_share: f64,
-    /// Largest share of lost URLs among those that an edit is tested on.
-    pub max_loss_rate: f64,
-    /// Largest share of URLs among these that get the form of another page.
-    pub max_collision_rate: f64,
-    /// Fetches that a lost cluster costs.
-    pub loss_cost: f64,
     /// Names of arguments that no edit may drop, nor cut, nor give another value. An edit of pieces, wherever they
     /// stand (`new- → (nothing)`), may still change a part of a value. Methods without the gate refuse to learn with
     /// any.
@@ -32,9 +26,6 @@ impl Default for GateConfig {
     fn default() -> Self {
         Self {
             max_lost_share: 0.005,
-            max_loss_rate: 0.075,
-            max_collision_rate: 0.045,
-            loss_cost: 8.0,
             keep: Vec::new(),
             drop: Vec::new(),
             exceptions: Vec::new(),

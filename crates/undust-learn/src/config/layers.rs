@@ -222,17 +222,17 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(
             file.path(),
-            "seed = 3\n[gate]\nmax_lost_share = 0.1\nmax_loss_rate = 0.03\n",
+            "seed = 3\n[gate]\nmax_lost_share = 0.1\ndrop = [\"sid\"]\n",
         )
         .expect("written");
         let mut layers = Layers::new(Some(file.path())).expect("settings");
         let variables = [
             ("UNDUST_SEED", "4"),
-            ("UNDUST_GATE_LOSS_COST", "9"),
-            ("UNDUST_GATE_MAX_COLLISION_RATE", ".02"),
+            ("UNDUST_SITE_MIN_PAGES", "9"),
+            ("UNDUST_TOKENS_THRESHOLD", ".02"),
             ("UNDUST_GATE_KEEP", "id, page"),
             ("UNDUST_TREE_DEEP_TOKENS", "false"),
-            ("UNDUST_GATE_MAX_LOSS_RATE", ""),
+            ("UNDUST_GATE_DROP", ""),
             ("UNDUST_GATE_RIKS", ""),
             ("UNDUST_CRAWLS", "/nowhere"),
             ("UNDUST_TOKEN", "secret"),
@@ -242,17 +242,17 @@ mod tests {
         layers.environment(owned(&variables)).expect("settings");
         layers.set("seed", Value::Integer(5), Origin::Flag("--seed")).expect("a seed");
         let config = layers.config().expect("settings");
-        assert_eq!((config.seed, config.gate.max_lost_share, config.gate.loss_cost), (5, 0.1, 9.0));
+        assert_eq!((config.seed, config.gate.max_lost_share, config.site.min_pages), (5, 0.1, 9));
         assert_eq!(config.gate.keep, ["id", "page"]);
         assert_eq!(describe(&layers, "seed"), ("5".into(), "--seed".into()));
-        assert_eq!(describe(&layers, "gate.loss_cost").1, "UNDUST_GATE_LOSS_COST");
+        assert_eq!(describe(&layers, "site.min_pages").1, "UNDUST_SITE_MIN_PAGES");
         let of_file = file.path().display().to_string();
-        assert_eq!(describe(&layers, "gate.max_loss_rate"), ("0.03".into(), of_file));
+        assert_eq!(describe(&layers, "gate.drop"), ("[\"sid\"]".into(), of_file));
         assert_eq!(
-            describe(&layers, "gate.max_collision_rate"),
-            ("0.02".into(), "UNDUST_GATE_MAX_COLLISION_RATE".into())
+            describe(&layers, "tokens.threshold"),
+            ("0.02".into(), "UNDUST_TOKENS_THRESHOLD".into())
         );
-        assert_eq!(describe(&layers, "tokens.threshold").1, "default");
+        assert_eq!(describe(&layers, "rules.max_rules").1, "default");
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use undust_edits::conventions::case::{DEEPEST, Extent, Path, PathCase, is_token};
+use undust_edits::conventions::pairs::Pairs;
 use undust_util::op_counter;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use super::folders::Folders;
 use super::pairs::LabelledUrl;
 
 /// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
@@ -29,10 +31,16 @@ pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> PathCase {
             counts.add(url, *page, &urls[*known].0, urls[*known].1);
         }
     }
-    let mut extents = counts.extents;
-    for extent in extents.values_mut() {
-        extent.words.retain(|_, pairs| pairs.suffice());
-        extent.tokens.retain(|_, pairs| pairs.suffice());
+    urls.iter().filter(|_| !first.is_empty()).for_each(|(url, _)| counts.see(url));
+    let Counts { mut extents, folders, .. } = counts;
+    for (key, extent) in &mut extents {
+        let number = xxh3_64(key.as_bytes());
+        let holds = |depth: u8, is_token: bool, pairs: &Pairs| {
+            let folders = folders.get(&(number, depth, is_token));
+            pairs.suffice() && folders.is_some_and(Folders::speak_for_all)
+        };
+        extent.words.retain(|depth, pairs| holds(*depth, false, pairs));
+        extent.tokens.retain(|depth, pairs| holds(*depth, true, pairs));
     }
     extents.retain(|_, extent| !extent.words.is_empty() || !extent.tokens.is_empty());
     PathCase(extents)
@@ -45,6 +53,8 @@ struct Counts {
     /// The pages whose pairs agreed, by hash of the extent, depth and kind. Each counts once: a log-in
     /// page under any URL would show for any place that case says nothing there.
     agreed: FxHashSet<(u64, u8, bool, u32)>,
+    /// By hash of the extent, depth and kind: the paths up to there.
+    folders: FxHashMap<(u64, u8, bool), Folders>,
 }
 
 impl Counts {
@@ -55,16 +65,43 @@ impl Counts {
         let number = xxh3_64(key.as_bytes());
         let extent = self.extents.entry(key.into()).or_default();
         let segments = one.segments().zip(other.segments());
-        for (depth, (one, other)) in (0..=DEEPEST).zip(segments).filter(|(_, (a, b))| a != b) {
+        let mut parent = 0;
+        for (depth, (one, other)) in (0..=DEEPEST).zip(segments) {
+            let here = below(parent, one);
+            let parent = std::mem::replace(&mut parent, here);
+            if one == other {
+                continue;
+            }
             op_counter::count(1);
             let is_token = is_token(one) || is_token(other);
             let same = page == first_page;
+            if same {
+                self.folders.entry((number, depth, is_token)).or_default().test(parent);
+            }
             if !same || self.agreed.insert((number, depth, is_token, page)) {
                 let kind = if is_token { &mut extent.tokens } else { &mut extent.words };
                 kind.entry(depth).or_default().count(same);
             }
         }
     }
+
+    /// Notes in which folders a URL has segments whose case may say nothing.
+    fn see(&mut self, url: &str) {
+        let Some(path) = Path::of(url) else { return };
+        let number = xxh3_64(path.extent().as_bytes());
+        let mut parent = 0;
+        for (depth, segment) in (0..=DEEPEST).zip(path.segments()) {
+            if let Some(folders) = self.folders.get_mut(&(number, depth, is_token(segment))) {
+                folders.see(parent);
+            }
+            parent = below(parent, segment);
+        }
+    }
+}
+
+/// A folder below another, whatever the case of its name.
+fn below(parent: u64, segment: &str) -> u64 {
+    xxh3_64_with_seed(segment.to_ascii_lowercase().as_bytes(), parent)
 }
 
 #[cfg(test)]

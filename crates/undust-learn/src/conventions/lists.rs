@@ -8,6 +8,7 @@ use undust_edits::conventions::pairs::Pairs;
 use undust_util::op_counter;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::folders::{Folders, folder};
 use super::pairs::{Images, LabelledUrl};
 
 /// Most named values of a training URL that are looked at.
@@ -28,6 +29,7 @@ pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Lists {
     let mut images = Images::default();
     // A log-in page under any URL would show for any list that its order says nothing.
     let mut agreed: FxHashSet<(u32, u32)> = FxHashSet::default();
+    let mut folders: FxHashMap<u32, Folders> = FxHashMap::default();
     for (url, page) in urls {
         let mut lists: Vec<_> = lists(url).filter(|list| found.contains_key(list)).collect();
         lists.sort_unstable();
@@ -36,20 +38,26 @@ pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Lists {
         op_counter::count(1 + lists.len());
         for list in lists {
             let Some((number, pairs)) = found.get_mut(&list) else { continue };
+            let folders = folders.entry(*number).or_default();
+            folders.see(folder(url));
             let image = with_sorted(url, |name| (name == list.0).then_some(list.1));
             let image = image.map_or_else(|| (*url).to_string(), |(image, _)| image);
             let seed = u64::from(*number);
             let Some(same) = images.pair(xxh3_64_with_seed(image.as_bytes(), seed), *page) else {
                 continue;
             };
+            if same {
+                folders.test(folder(url));
+            }
             if !same || agreed.insert((*number, *page)) {
                 pairs.count(same);
             }
         }
     }
     let mut taken = Lists::default();
-    for ((name, separator), (_, pairs)) in found {
-        if pairs.suffice() {
+    for ((name, separator), (number, pairs)) in found {
+        let speak_for_all = folders.get(&number).is_some_and(Folders::speak_for_all);
+        if pairs.suffice() && speak_for_all {
             take(&mut taken, name, List { separator, pairs });
         }
     }

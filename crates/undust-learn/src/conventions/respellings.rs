@@ -7,6 +7,7 @@ use undust_edits::conventions::respellings::{Extent, Respelled, Respellings, pla
 use undust_util::op_counter;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::folders::{Folders, folder};
 use super::pairs::LabelledUrl;
 
 /// More places than these are none: the site puts data where names stand.
@@ -39,6 +40,9 @@ pub(super) fn learn(respelling: Respelling, urls: &[LabelledUrl<'_>]) -> Respell
             counts.add(url, other, places(other), (page == other_page).then_some(*page));
         }
     }
+    if !counts.folders.is_empty() {
+        urls.iter().for_each(|(url, _)| counts.see(url, places(url)));
+    }
     counts
         .extent(respelling)
         .map(|extent| Respellings([(respelling, extent)].into()))
@@ -57,6 +61,8 @@ struct Counts {
     /// The places and pages whose pairs agreed. Each counts once: a log-in page under any URL would show for
     /// everything.
     agreed: FxHashSet<(u64, u32)>,
+    /// By name of arguments: the folders.
+    folders: FxHashMap<Box<str>, Folders>,
     /// The pages whose pairs agreed in any place.
     pages: FxHashSet<u32>,
 }
@@ -78,8 +84,20 @@ impl Counts {
         for place in places {
             let is_new =
                 page.is_none_or(|page| self.agreed.insert((xxh3_64(place.as_bytes()), page)));
+            if page.is_some() && place::is_argument(&place) {
+                self.folders.entry(place.clone()).or_default().test(folder(url));
+            }
             if is_new {
                 self.places.entry(place).or_default().count(page.is_some());
+            }
+        }
+    }
+
+    /// Notes in which folder a URL has arguments that may be written otherwise.
+    fn see(&mut self, url: &str, places: impl Iterator<Item = Box<str>>) {
+        for place in places {
+            if let Some(folders) = self.folders.get_mut(&place) {
+                folders.see(folder(url));
             }
         }
     }
@@ -91,7 +109,11 @@ impl Counts {
         let is_of_all = respelling.is_of_the_server() && self.places.len() >= PLACES_FOR_ALL;
         let everywhere = Some(all).filter(|all| is_of_all && all.suffice());
         let are_names = self.places.len() <= MOST_PLACES;
-        let proven = self.places.into_iter().filter(|(_, pairs)| are_names && pairs.suffice());
+        let speak_for_all =
+            |place: &Box<str>| self.folders.get(place).is_none_or(Folders::speak_for_all);
+        let proven = self.places.into_iter();
+        let proven = proven
+            .filter(|(place, pairs)| are_names && pairs.suffice() && speak_for_all(place));
         let extent = Extent { places: proven.collect(), everywhere };
         (everywhere.is_some() || !extent.places.is_empty()).then_some(extent)
     }

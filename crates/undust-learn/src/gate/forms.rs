@@ -47,8 +47,6 @@ pub(crate) struct MoveEffect {
     pub tested_forms: u32,
     /// Clusters that no form is left to, after less before.
     pub lost: i32,
-    /// Moved URLs in a form of another cluster's majority.
-    pub collisions: u32,
     /// In the order of the moves: what became of each.
     pub tags: Vec<MoveResult>,
 }
@@ -58,7 +56,6 @@ impl From<&MoveEffect> for EditEvidence {
         Self {
             tested: effect.tested,
             lost: effect.lost.max(0) as u32,
-            collisions: effect.collisions,
             saved: effect.saved,
             ..Self::default()
         }
@@ -74,8 +71,8 @@ pub(crate) struct MoveResult {
     pub tested: bool,
     /// Whether a cluster is lost where it went: its own, or that of URLs which it outnumbers.
     pub lost: bool,
-    /// Whether its form is another cluster's.
-    pub collides: bool,
+    /// Another page that comes to share its form, and did not before.
+    pub collides: Option<u32>,
 }
 
 fn add(members: &mut Members, cluster: u32) {
@@ -181,11 +178,11 @@ impl Forms {
             effect.saved -= i32::from(members.is_empty());
             add_all(&mut members, group);
             covers.add(Some(&members), 1);
-            groups.push((group, members));
+            groups.push((group, members, stay.cloned().unwrap_or_default()));
         }
         let lost = self.lost(covers, &mut effect);
-        for (group, members) in groups {
-            effect.count_group(group, &members, |cluster| lost.contains(&cluster));
+        for (group, members, stay) in groups {
+            effect.count_group(group, &members, &stay, |cluster| lost.contains(&cluster));
         }
         effect
     }
@@ -238,9 +235,39 @@ impl Covers {
     }
 }
 
+/// Some of the pages of a form, each with the form that its URLs had: of the majority's URLs two, and two others.
+struct Others(SmallVec<[(u64, u32); 4]>);
+
+impl Others {
+    fn of(group: &[Move], stay: &[(u32, u32)], majority: Option<u32>) -> Self {
+        let mut held: SmallVec<[(u64, u32); 4]> = SmallVec::new();
+        let stay = stay.iter().map(|(cluster, _)| (group[0].to, *cluster));
+        for (from, cluster) in stay.chain(group.iter().map(|one| (one.from, one.cluster))) {
+            let is_like = |one: &&(u64, u32)| (Some(one.1) == majority) == (Some(cluster) == majority);
+            let mut alike = held.iter().filter(is_like);
+            if alike.clone().count() < 2 && alike.all(|one| one.0 != from) {
+                held.push((from, cluster));
+            }
+        }
+        Self(held)
+    }
+
+    /// One that a URL meets.
+    fn of_move(&self, one: &Move) -> Option<u32> {
+        let is_met = |(from, cluster): &&(u64, u32)| *from != one.from && *cluster != one.cluster;
+        self.0.iter().find(is_met).map(|(_, cluster)| *cluster)
+    }
+}
+
 impl MoveEffect {
-    /// Counts the moves to one form, which then has these members: clusters, each with its URLs.
-    fn count_group(&mut self, group: &[Move], members: &[(u32, u32)], lost: impl Fn(u32) -> bool) {
+    /// Counts the moves to one form, which then has these members, of whom some stay: clusters, each with its URLs.
+    fn count_group(
+        &mut self,
+        group: &[Move],
+        members: &[(u32, u32)],
+        stay: &[(u32, u32)],
+        lost: impl Fn(u32) -> bool,
+    ) {
         let all: u32 = members.iter().map(|(_, count)| count).sum();
         let came_from = group.chunk_by(|a, b| a.from == b.from).count();
         let tested = all as usize > group.len() || came_from > 1;
@@ -250,13 +277,12 @@ impl MoveEffect {
         let came = group.iter().filter(|one| Some(one.cluster) == majority).count() as u32;
         let own = members.iter().find(|(cluster, _)| Some(*cluster) == majority);
         let swamps = any_lost && own.is_some_and(|(_, count)| *count == came);
+        let others = Others::of(group, stay, majority);
         self.tested_forms += if tested { came_from as u32 } else { 0 };
         for one in group {
-            let collides = Some(one.cluster) != majority;
             let is_lost = swamps || lost(one.cluster);
-            let tag = MoveResult { tag: one.tag, tested, lost: is_lost, collides };
+            let tag = MoveResult { tag: one.tag, tested, lost: is_lost, collides: others.of_move(one) };
             self.tested += u32::from(tested);
-            self.collisions += u32::from(collides);
             self.tags.push(tag);
         }
     }
@@ -277,12 +303,11 @@ mod tests {
             tested: 4,
             tested_forms: 3,
             lost: -1,
-            collisions: 2,
             saved: 3,
             tags: Vec::new(),
         };
         let expected =
-            EditEvidence { tested: 4, lost: 0, collisions: 2, saved: 3, ..EditEvidence::default() };
+            EditEvidence { tested: 4, lost: 0, saved: 3, ..EditEvidence::default() };
         assert_eq!(EditEvidence::from(&effect), expected);
     }
 
@@ -355,13 +380,16 @@ mod tests {
                 let mates = || urls.iter().filter(|other| after(other) == after(&url));
                 prop_assert_eq!(tag.tested, mates().any(|other| other.0 != url.0));
                 let (majority, count) = most(&urls, after(&url), after);
-                prop_assert_eq!(tag.collides, majority != url.2);
+                let meets = |other: &&Url| other.0 != url.0 && other.2 != url.2;
+                let met: Vec<u32> = mates().filter(meets).map(|other| other.2).collect();
+                prop_assert!(tag.collides.is_none_or(|page| met.contains(&page)));
+                prop_assert!(tag.collides.is_some() || met.is_empty() || majority != url.2);
                 let came = mates().filter(|other| other.2 == majority && other.1.is_some()).count();
                 let swamps = came == count && mates().any(|other| lost(other.2));
                 prop_assert_eq!(tag.lost, swamps || lost(url.2));
             }
             let sum = |is: fn(&MoveResult) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
-            prop_assert_eq!((effect.tested, effect.collisions), (sum(|tag| tag.tested), sum(|tag| tag.collides)));
+            prop_assert_eq!(effect.tested, sum(|tag| tag.tested));
             let tested = effect.tags.iter().filter(|tag| tag.tested).map(|tag| &urls[tag.tag as usize]);
             let ways: BTreeSet<_> = tested.map(|url| (url.0, after(url))).collect();
             prop_assert_eq!(effect.tested_forms as usize, ways.len());

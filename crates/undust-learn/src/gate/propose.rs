@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::rows::Rows;
+use super::varying::varying;
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
 use undust_edits::cut::cuts;
 use undust_edits::diff::{ReadUrl, difference};
@@ -172,6 +173,12 @@ impl Differences {
             return;
         }
         let mut suggest = |edit: Edit| self.0.entry(edit).or_default().add(cluster);
+        let varying = varying(source, target);
+        if varying.len() > 1 {
+            suggest(Edit::Joint(varying.into()));
+        } else {
+            varying.into_iter().for_each(&mut suggest);
+        }
         let Some(edits) = difference(source, target, literals) else { return };
         if edits.len() > 1 {
             let of_values = with_values(&edits, source);

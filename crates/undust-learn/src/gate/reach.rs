@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::editor::Editor;
 use undust_edits::fold::Fold;
-use undust_edits::program::{Cell, FRONT, TextSource, path_end};
+use undust_edits::program::{Cell, FRONT, TextSource, arguments, path_end};
 use undust_edits::replacement::{ANY, any_kind};
-use undust_edits::restriction::{Reach, Restriction};
+use undust_edits::restriction::{Reach, Restriction, first_segment as first_segment_of};
 use undust_edits::scope::{ScopePart, dropped_slot, names};
 use undust_url::lexicon::{Constants, EDGE, Lexicon, Symbol, format_of};
 
@@ -28,6 +28,9 @@ const MANY_KINDS: usize = 3;
 
 /// Texts of an argument from which on it may be any.
 const MANY_TEXTS: usize = 3;
+
+/// Pages from which on what an edit leaves alone may have any value.
+const MANY_PAGES: usize = 3;
 
 /// Formats of what is dropped from which on it may be any.
 const MANY_FORMATS: usize = 4;
@@ -63,11 +66,14 @@ fn tested(editor: &Editor, urls: &[(&str, u32)]) -> Vec<Tested> {
     }
     let mut tested: Vec<Tested> = editor.rules().map(|_| Tested::default()).collect();
     let (mut shape, mut texts) = (Vec::new(), Vec::new());
-    for ((url, _), first) in urls.iter().zip(firsts) {
+    for ((url, page), first) in urls.iter().zip(firsts) {
         if is_shared[first as usize] {
             editor.lexicon().read(url, &mut shape, &mut texts);
             editor.each_step(url, |rule, accepted, program| {
                 tested[rule].see(accepted, program, &texts);
+                if tested[rule].pages.len() < MANY_PAGES {
+                    tested[rule].pages.insert(*page);
+                }
             });
         }
     }
@@ -80,8 +86,23 @@ struct Tested {
     /// By the path's pieces: what its arguments were.
     paths: BTreeMap<Box<[Symbol]>, Vec<Argument>>,
     names: BTreeSet<Box<[Symbol]>>,
+    /// The first segments of the paths, as patterns; not all, once there are many.
+    folders: BTreeSet<Vec<Piece>>,
+    /// By name: the values of the query's arguments.
+    values: BTreeMap<Symbol, Values>,
+    /// Pages; not all, once there are many.
+    pages: BTreeSet<u32>,
     /// Kinds of pages, as numbers.
     kinds: BTreeSet<u64>,
+}
+
+/// The values of an argument of the query.
+#[derive(Default)]
+struct Values {
+    /// Not all, once there are many.
+    texts: BTreeSet<Vec<Piece>>,
+    /// Whether the edit changes or drops them.
+    are_changed: bool,
 }
 
 /// An argument of the path.
@@ -124,9 +145,9 @@ impl Tested {
         let names = names(program);
         let kind = pattern.iter().copied().chain([EDGE]).chain(names.iter().copied());
         self.kinds.insert(Fold::of(kind));
-        let arguments = self.paths.entry(pattern);
-        let arguments = arguments.or_insert_with(|| path_arguments(accepted, program, path.len()));
-        for argument in arguments {
+        let known = self.paths.entry(pattern);
+        let known = known.or_insert_with(|| path_arguments(accepted, program, path.len()));
+        for argument in known {
             let cell = &path[argument.place];
             argument.has_word |= !Lexicon::is_argument(cell.symbol);
             if let TextSource::Source(piece) = cell.text {
@@ -134,6 +155,27 @@ impl Tested {
             }
         }
         self.names.insert(names.into());
+        if self.folders.len() < MANY_KINDS {
+            self.folders.insert(spelled(first_segment_of(program), texts));
+        }
+        self.see_values(accepted, program, texts);
+    }
+
+    /// Sees what the arguments of the query are.
+    fn see_values(&mut self, accepted: &AcceptedEdit, program: &[Cell], texts: &[&str]) {
+        let edited = accepted.edit.apply(program).unwrap_or_default();
+        let is_kept = |cell: &Cell| {
+            !matches!(cell.text, TextSource::Source(_))
+                || edited.iter().any(|one| one.text == cell.text)
+        };
+        for (start, end) in arguments(program) {
+            let Some((name, value)) = program[start..end].split_first() else { continue };
+            let values = self.values.entry(name.symbol).or_default();
+            values.are_changed |= !program[start..end].iter().all(is_kept);
+            if values.texts.len() < MANY_TEXTS {
+                values.texts.insert(spelled(value, texts));
+            }
+        }
     }
 
     fn reach(self, asks_names: bool, listed: &mut Constants) -> Reach {
@@ -143,7 +185,7 @@ impl Tested {
 
     /// The restriction to these kinds. Where the scope asks for the names in the query, they need not be told again.
     fn restriction(self, asks_names: bool, listed: &mut Constants) -> Option<Restriction> {
-        let Self { paths, names, .. } = self;
+        let Self { paths, names, folders, values, pages, .. } = self;
         if paths.is_empty() {
             return None;
         }
@@ -156,14 +198,49 @@ impl Tested {
         if !is_wide {
             only.push(Restriction::Paths(patterns));
         } else {
-            only.extend(common(&patterns, first_segment).map(Restriction::Beginning));
+            if folders.len() < MANY_KINDS {
+                only.extend(listed_each(folders, listed).map(Restriction::Beginning));
+            }
             only.extend(common(&patterns, last_segment).map(Restriction::Ending));
         }
         if !asks_names && names.len() < MANY_KINDS {
             only.push(Restriction::Names(names.into_iter().collect()));
         }
+        for (name, values) in values {
+            if values.texts.len() < MANY_TEXTS && (values.are_changed || pages.len() < MANY_PAGES) {
+                let texts = listed_each(values.texts, listed);
+                only.extend(texts.map(|texts| Restriction::Values(name, texts)));
+            }
+        }
         Restriction::all(only)
     }
+}
+
+/// A piece that a pattern is made of: itself, or the text of an argument.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Piece {
+    Symbol(Symbol),
+    Text(String),
+}
+
+/// Pieces, arguments spelled out.
+fn spelled(cells: &[Cell], texts: &[&str]) -> Vec<Piece> {
+    let piece = |cell: &Cell| match cell.text {
+        TextSource::Source(piece) if Lexicon::is_argument(cell.symbol) => {
+            Piece::Text(texts.get(usize::from(piece)).copied().unwrap_or_default().to_owned())
+        }
+        _ => Piece::Symbol(any_kind(cell.symbol)),
+    };
+    cells.iter().map(piece).collect()
+}
+
+/// Patterns of these, with their texts as constants; none if these would be too many.
+fn listed_each(all: BTreeSet<Vec<Piece>>, listed: &mut Constants) -> Option<Vec<Box<[Symbol]>>> {
+    let mut symbol = |piece: &Piece| match piece {
+        Piece::Symbol(symbol) => Some(*symbol),
+        Piece::Text(text) => listed.add(&format!("={text}")),
+    };
+    all.iter().map(|pieces| pieces.iter().map(&mut symbol).collect()).collect()
 }
 
 /// The arguments of a path that were read from the URL.
@@ -218,10 +295,6 @@ fn common(
     let first = segment(patterns.first()?);
     let is_told = first.iter().any(|symbol| *symbol != ANY && !Lexicon::is_delimiter(*symbol));
     (is_told && patterns.iter().all(|path| segment(path) == first)).then(|| first.into())
-}
-
-fn first_segment(path: &[Symbol]) -> &[Symbol] {
-    segments(path).next().unwrap_or_default()
 }
 
 fn last_segment(path: &[Symbol]) -> &[Symbol] {

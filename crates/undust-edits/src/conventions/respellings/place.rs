@@ -28,6 +28,11 @@ fn path(url: &str) -> &str {
     &url[begin..end]
 }
 
+/// Whether a place is that of arguments.
+pub fn is_argument(place: &str) -> bool {
+    place.starts_with('?')
+}
+
 /// Whether two URLs differ in this place.
 pub fn differ(place: &str, one: &str, other: &str) -> bool {
     match place.strip_prefix('?') {

@@ -40,9 +40,11 @@ impl Place<'_> {
         }
         let paths: Vec<(Option<String>, String)> = match (&self.paths, &self.beginning) {
             (Some(paths), _) => paths.iter().filter_map(|path| self.glob(path)).collect(),
-            (None, Some(segment)) => {
-                let text = self.wildcards(segment)?;
-                vec![(None, format!("/{text}/")), (None, format!("/{text}|"))]
+            (None, Some(segments)) => {
+                let texts = segments.iter().map(|segment| self.wildcards(segment));
+                let texts = texts.collect::<Result<Vec<String>, _>>()?;
+                let both = |text: String| [format!("/{text}/"), format!("/{text}|")];
+                texts.into_iter().flat_map(both).map(|path| (None, path)).collect()
             }
             (None, None) => vec![(None, "/".into())],
         };

@@ -5,7 +5,7 @@ use undust_edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::super::piece::Match;
-use super::{Head, Place};
+use super::{Head, Pattern, Place};
 use crate::unsaid::Unsaid;
 
 /// Longest list of paths in one regex, in bytes: servers bound the length of a line.
@@ -24,9 +24,12 @@ impl Place<'_> {
                 let segment = self.site.words.pattern(segment, Match::Strict)?;
                 self.lookaheads += &format!("(?=[^?]*/{segment}/?(?:\\?|$))");
             }
-            Restriction::Beginning(segment) => {
-                self.site.words.pattern(segment, Match::Strict)?;
-                self.beginning = Some(segment.clone());
+            Restriction::Beginning(segments) => {
+                self.beginning_regex(segments)?;
+                self.beginning = Some(segments.clone());
+            }
+            Restriction::Values(..) => {
+                return Err(Unsaid::Place("with values of an argument"));
             }
             Restriction::All(all) => all.iter().try_for_each(|only| self.restrict(only))?,
         }
@@ -52,10 +55,7 @@ impl Place<'_> {
         let exceptions = self.exceptions();
         let query = self.query();
         let beginning = match &self.beginning {
-            Some(segment) => {
-                let segment = self.site.words.pattern(segment, Match::Strict)?;
-                format!("(?=/{segment}(?:[/?]|$))")
-            }
+            Some(segments) => self.beginning_regex(segments)?,
             None => String::new(),
         };
         let rest = |path: &str| format!("{path}{beginning}{}{query}{exceptions}", self.lookaheads);
@@ -91,6 +91,12 @@ impl Place<'_> {
             Head { origin: Some(origin), lookaheads: rest(&path) }
         };
         Ok(heads.into_iter().map(head).collect())
+    }
+
+    fn beginning_regex(&self, segments: &[Pattern]) -> Result<String, Unsaid> {
+        let segment = |segment: &Pattern| self.site.words.pattern(segment, Match::Strict);
+        let segments: Vec<String> = segments.iter().map(segment).collect::<Result<_, _>>()?;
+        Ok(format!("(?=/(?:{})(?:[/?]|$))", segments.join("|")))
     }
 
     /// The origin of a path, and the regex of the rest.

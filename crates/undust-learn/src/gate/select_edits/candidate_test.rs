@@ -167,7 +167,6 @@ impl Gate<'_> {
     /// A candidate that holds.
     fn accepted_candidate(&self, test: CandidateTest, look: Look, rate: f64) -> AcceptedCandidate {
         let Look { moves, evidence, .. } = look;
-        let rate = self.reported_rate(test.key, &evidence, rate);
         let edit = AcceptedEdit { evidence, rate, ..test.candidate };
         AcceptedCandidate { edit, moves, changes: test.changes }
     }

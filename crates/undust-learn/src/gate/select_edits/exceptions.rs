@@ -11,7 +11,7 @@ use super::candidate_test::{CandidateTest, TestMode};
 use super::gate::Gate;
 use super::look::Look;
 use super::shape_change::ShapeChange;
-use crate::gate::forms::MoveResult;
+use crate::gate::forms::{Move, MoveResult};
 use crate::gate::replay::MOST_SUPPRESSED;
 
 /// At most one in so many of the tested URLs may be in scopes that become exceptions. With more, the wider
@@ -36,8 +36,8 @@ impl Gate<'_> {
         level: usize,
         rate: f64,
     ) -> bool {
-        let refuted = self.refuted(&test.changes, &look.effect.tags, level, rate);
-        let is_most = refuted.tested * MOST_EXCEPTIONS > look.evidence.tested;
+        let refuted = self.refuted(test, look, level, rate);
+        let is_most = refuted.tested * MOST_EXCEPTIONS > look.evidence.pages;
         if is_most && rate > self.limits.rate {
             return false;
         }
@@ -110,28 +110,28 @@ impl Gate<'_> {
     /// The scopes of a level in which too much is lost.
     fn refuted(
         &self,
-        changes: &[ShapeChange],
-        tags: &[MoveResult],
+        test: &CandidateTest,
+        look: &Look,
         level: usize,
         above: f64,
     ) -> RefutedScopes {
+        let mut places: FxHashMap<u64, (Vec<Move>, Vec<MoveResult>)> = FxHashMap::default();
+        for (one, tag) in look.moves.iter().zip(&look.effect.tags) {
+            let scope = test.changes[tag.tag as usize].scopes[level];
+            let (moves, tags) = places.entry(scope).or_default();
+            moves.push(*one);
+            tags.push(*tag);
+        }
         let mut counts: FxHashMap<u64, EditEvidence> = FxHashMap::default();
-        for tag in tags {
-            let scope = changes[tag.tag as usize].scopes[level];
-            let one = EditEvidence {
-                tested: u32::from(tag.tested),
-                lost: u32::from(tag.lost),
-                collisions: u32::from(tag.collides),
-                ..EditEvidence::default()
-            };
-            *counts.entry(scope).or_default() += one;
+        for (scope, (moves, tags)) in places {
+            let witnesses = super::law::Witnesses::of(moves.iter().zip(&tags));
+            let tested = tags.iter().filter(|tag| tag.tested).count() as u32;
+            counts.insert(scope, EditEvidence { tested, pages: witnesses.pages, collisions: witnesses.collisions, ..EditEvidence::default() });
         }
         counts.retain(|_, known| {
-            known.lost > 0 && known.rate(above) > self.limits.rate
-                || known.collisions > 0
-                    && known.collision_rate(self.limits.collision_rate) > self.limits.collision_rate
+            known.collisions > 0 && super::law::rate(known, above) > self.limits.rate
         });
-        let tested = counts.values().map(|known| known.tested).sum();
+        let tested = counts.values().map(|known| known.pages).sum();
         let mut scopes: Vec<u64> = counts.into_keys().collect();
         scopes.sort_unstable();
         RefutedScopes { scopes, tested }

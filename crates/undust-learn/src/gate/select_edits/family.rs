@@ -61,7 +61,9 @@ impl Gate<'_> {
             all.extend(look.moves);
             tags.extend(look.effect.tags);
         }
-        family.counts.pages = Witnesses::of(&all, &tags).pages;
+        let witnesses = Witnesses::of(all.iter().zip(&tags));
+        family.counts.pages = witnesses.pages;
+        family.counts.collisions = witnesses.collisions;
         family
     }
 }

@@ -34,9 +34,6 @@ const LEAST_PAGES_OF_PATH: u32 = 15;
 /// Pages' worth of trust in what is known outside a scope.
 const PRIOR: f64 = 3.0;
 
-/// The largest rate that is believed of a scope because of what is outside it.
-const LARGEST: f64 = 0.3;
-
 /// Decimals of a rate are cut to so many parts: a text holds these exactly, so that a model that was read back is
 /// the one that was written, to the last bit.
 const PARTS: f64 = 1e12;
@@ -97,37 +94,38 @@ pub(super) struct Witnesses {
     pub pages: u32,
     /// Of these, the URLs of named pages.
     pub named: u32,
+    /// Pages that come to share a form with another page.
+    pub collisions: u32,
 }
 
 impl Witnesses {
     /// Of moves and what became of each.
-    pub(super) fn of(moves: &[Move], tags: &[MoveResult]) -> Self {
-        let tested = || moves.iter().zip(tags).filter(|(_, tag)| tag.tested).map(|(one, _)| one);
-        let mut pages: Vec<u32> =
-            tested().filter(|one| !one.is_named).map(|one| one.cluster).collect();
-        pages.sort_unstable();
-        pages.dedup();
-        let mut named: Vec<(u64, u64)> =
-            tested().filter(|one| one.is_named).map(|one| (one.to, one.from)).collect();
-        named.sort_unstable();
-        named.dedup();
-        let named = named.len() as u32;
-        Self { pages: pages.len() as u32 + named, named }
+    pub(super) fn of<'m>(moves: impl Iterator<Item = (&'m Move, &'m MoveResult)> + Clone) -> Self {
+        let tested = moves.filter(|(_, tag)| tag.tested);
+        let of_page = tested.clone().filter(|(one, _)| !one.is_named);
+        let met = tested.clone().filter_map(|(_, tag)| tag.collides);
+        let pages = distinct(of_page.map(|(one, _)| one.cluster).chain(met));
+        let named = tested.clone().filter(|(one, _)| one.is_named);
+        let named = distinct(named.map(|(one, _)| (one.to, one.from)));
+        let collisions = tested.filter_map(|(one, tag)| Some([one.cluster, tag.collides?]));
+        Self { pages: pages + named, named, collisions: distinct(collisions.flatten()) }
     }
 }
 
-/// Lost pages among those that witness an edit, if the same share of them is lost as of the tested URLs.
-fn lost(evidence: &EditEvidence) -> f64 {
-    f64::from(evidence.lost) / f64::from(evidence.tested.max(1)) * f64::from(evidence.pages)
+fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> u32 {
+    let mut all: Vec<T> = all.collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len() as u32
 }
 
 fn shrunk(lost: f64, pages: f64, towards: f64) -> f64 {
-    (lost + PRIOR * towards.min(LARGEST)) / (pages + PRIOR)
+    (lost + PRIOR * towards.min(UNKNOWN)) / (pages + PRIOR)
 }
 
 /// The rate of loss in a scope, given that outside it.
 pub(crate) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
-    (shrunk(lost(evidence), f64::from(evidence.pages), outside) * PARTS).round() / PARTS
+    (shrunk(evidence.collisions.into(), evidence.pages.into(), outside) * PARTS).round() / PARTS
 }
 
 /// The rate outside a scope, in the next wider one, given the evidence of both and the rate outside the wider one. Of
@@ -135,7 +133,7 @@ pub(crate) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
 pub(crate) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64)>) -> f64 {
     let Some((wider, beyond)) = wider else { return UNKNOWN };
     let rest = (f64::from(wider.pages) - f64::from(evidence.pages)).max(0.0);
-    shrunk((lost(wider) - lost(evidence)).clamp(0.0, rest), rest, beyond)
+    shrunk((f64::from(wider.collisions) - f64::from(evidence.collisions)).clamp(0.0, rest), rest, beyond)
 }
 
 /// What is known of an edit in a scope.
@@ -158,13 +156,10 @@ impl Evidence<'_> {
     ) -> Option<RefusalReason> {
         let Self { counts, rate, .. } = *self;
         let is_too_much = rate > demand.rate;
-        let collisions = counts.collision_rate(limits.collision_rate);
-        if self.is_too_little(demand) || is_too_much && counts.lost == 0 {
+        if self.is_too_little(demand) || is_too_much && counts.collisions == 0 {
             Some(RefusalReason::Untested)
         } else if is_too_much {
             Some(RefusalReason::Loses)
-        } else if collisions > limits.collision_rate {
-            Some(RefusalReason::Collides)
         } else if is_contradicted(edit, counts) {
             Some(RefusalReason::Contradicted)
         } else if counts.gain(limits.loss_cost) <= 0.0 {
@@ -192,8 +187,8 @@ pub(super) fn is_contradicted(edit: &AcceptedEdit, evidence: &EditEvidence) -> b
 mod tests {
     use super::*;
 
-    fn evidence(tested: u32, pages: u32, lost: u32) -> EditEvidence {
-        EditEvidence { tested, pages, lost, ..EditEvidence::default() }
+    fn evidence(tested: u32, pages: u32, collisions: u32) -> EditEvidence {
+        EditEvidence { tested, pages, collisions, ..EditEvidence::default() }
     }
 
     fn is(rate: f64, expected: f64) {
@@ -217,8 +212,9 @@ mod tests {
             url(5, 3, true),
         ];
         let tags = moves.map(|_| MoveResult { tested: true, ..MoveResult::default() });
-        assert_eq!(Witnesses::of(&moves, &tags), Witnesses { pages: 4, named: 2 });
-        assert_eq!(Witnesses::of(&moves, &[MoveResult::default(); 5]), Witnesses::default());
+        assert_eq!(Witnesses::of(moves.iter().zip(&tags)), Witnesses { pages: 4, named: 2, collisions: 0 });
+        let untested = [MoveResult::default(); 5];
+        assert_eq!(Witnesses::of(moves.iter().zip(&untested)), Witnesses::default());
     }
 
     #[test]
@@ -244,13 +240,13 @@ mod tests {
     #[test]
     fn what_throws_away_more_needs_more() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let few = Witnesses { pages: 10, named: 0 };
+        let few = Witnesses { pages: 10, ..Witnesses::default() };
         let [usual, risky, of_path] =
             [Doubt::Usual, Doubt::Risky, Doubt::OfPath].map(|doubt| doubt.demand(few, &limits));
         assert!(usual.forms < risky.forms && risky.forms < of_path.forms);
         assert!(usual.rate > risky.rate && risky.rate > of_path.rate);
         assert!(of_path.pages > usual.pages);
-        let named = Witnesses { pages: 10, named: 5 };
+        let named = Witnesses { pages: 10, named: 5, collisions: 0 };
         assert_eq!(Doubt::OfPath.demand(named, &limits), usual);
     }
 

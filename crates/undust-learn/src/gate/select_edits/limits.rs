@@ -2,36 +2,49 @@
 
 use crate::config::GateConfig;
 
-/// Largest share that an edit may put wrong because `max_lost_share` is large.
+/// Largest rate of collisions of one edit, where all edits may lose as many pages as is the default.
+const RATE: f64 = 0.075;
+
+/// Largest rate of one edit, however much may be lost.
 const LARGEST: f64 = 0.3;
+
+/// Fetches that a page which collides costs, where as many may be lost as is the default.
+const LOSS_COST: f64 = 8.0;
 
 /// How much may be lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LossLimits {
-    /// Largest share of lost URLs among those that an operation is tested on.
+    /// Largest rate of pages that collide among those that an edit is tested on.
     pub rate: f64,
-    /// Largest share of URLs among these that get the form of another page.
-    pub collision_rate: f64,
-    /// Fetches that a lost cluster costs.
+    /// Fetches that a page which collides costs.
     pub loss_cost: f64,
     /// Largest share of the clusters that may be lost in all.
     pub total: f64,
 }
 
 impl LossLimits {
-    /// Of the settings. A `max_lost_share` above the default raises the limits of each edit, too: at the
-    /// default, all edits together already lose less than they may.
+    /// All limits grow with `max_lost_share` where it is above the default: at the default, all edits together already
+    /// lose less than they may.
     pub(crate) fn of(config: &GateConfig) -> Self {
-        let GateConfig {
-            max_collision_rate: collision_rate,
-            max_loss_rate: rate,
-            loss_cost,
-            max_lost_share,
-            ..
-        } = *config;
-        let more = (max_lost_share / GateConfig::default().max_lost_share).max(1.0);
-        let [collision_rate, rate] =
-            [collision_rate, rate].map(|share| (share * more).min(share.max(LARGEST)));
-        Self { collision_rate, rate, loss_cost, total: max_lost_share }
+        let total = config.max_lost_share;
+        let more = (total / GateConfig::default().max_lost_share).max(1.0);
+        Self { rate: (RATE * more).min(LARGEST), loss_cost: LOSS_COST / more, total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_dial_moves_all_limits() {
+        let of = |max_lost_share| LossLimits::of(&GateConfig { max_lost_share, ..GateConfig::default() });
+        let default = of(GateConfig::default().max_lost_share);
+        assert_eq!((default.rate, default.loss_cost), (RATE, LOSS_COST));
+        assert_eq!(of(0.0), LossLimits { total: 0.0, ..default });
+        let shares = [0.005, 0.01, 0.03, 0.05, 0.2, 1.0].map(of);
+        for pair in shares.windows(2) {
+            assert!(pair[0].rate <= pair[1].rate && pair[0].loss_cost > pair[1].loss_cost);
+        }
     }
 }

@@ -20,8 +20,8 @@ impl Gate<'_> {
     pub(super) fn look(&self, changes: &[ShapeChange]) -> Look {
         let mut moves = self.moves(changes);
         let effect = self.forms.effect(&mut moves);
-        let witnesses = Witnesses::of(&moves, &effect.tags);
-        let evidence = EditEvidence { pages: witnesses.pages, ..EditEvidence::from(&effect) };
+        let witnesses = Witnesses::of(moves.iter().zip(&effect.tags));
+        let evidence = EditEvidence { pages: witnesses.pages, collisions: witnesses.collisions, ..EditEvidence::from(&effect) };
         Look { moves, effect, evidence, witnesses }
     }
 }

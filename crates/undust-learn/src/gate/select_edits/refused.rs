@@ -57,7 +57,6 @@ impl Gate<'_> {
         }
         let edit = self.proposals.edit(candidate.edit).clone();
         let scope = self.scope(key, &self.changes(key))?;
-        let rate = self.reported_rate(key, &evidence, rate);
         Some(RefusedEdit { edit, scope, only: None, urls, evidence, rate, why })
     }
 }

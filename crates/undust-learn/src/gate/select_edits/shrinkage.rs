@@ -4,7 +4,7 @@ use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;
-use super::law::{self, outside};
+use super::law::outside;
 use super::rates::CountedRate;
 
 impl Gate<'_> {
@@ -22,20 +22,6 @@ impl Gate<'_> {
         };
         let wider = self.rates.of(above);
         outside(evidence, wider.as_ref().map(|wider| (&wider.evidence, wider.outside)))
-    }
-
-    /// The rate that is reported of a candidate. A wider scope with many collisions may lose few pages,
-    /// but that is no evidence for the narrower one: its rate is shrunk as if nothing were known.
-    pub(super) fn reported_rate(
-        &self,
-        key: CandidateKey,
-        evidence: &EditEvidence,
-        rate: f64,
-    ) -> f64 {
-        let above = self.candidates[&key].above.and_then(|above| self.rates.of(above));
-        let limit = self.limits.collision_rate;
-        let collides = above.is_some_and(|above| above.evidence.collision_rate(limit) > limit);
-        if collides { rate.max(law::rate(evidence, UNKNOWN)) } else { rate }
     }
 
     /// The next wider scope, if it holds no other shapes.

@@ -224,8 +224,7 @@ fn what_does_not_hold_is_an_exception_if_it_is_the_smaller_part() {
 
 #[test]
 fn five_urls_must_tell_whether_an_edit_holds() {
-    let mut config = Config::default();
-    config.gate.max_loss_rate = 0.1;
+    let config = Config::default();
     let edits =
         |pages: usize| accepted(&gated(&same("story/#", "session=1", 100..100 + pages), &config));
     assert_eq!(
@@ -256,14 +255,7 @@ fn at_a_gate<R>(
     let labels = clusters.labels().iter().copied();
     let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
     let proposals = propose(&lexicon, &rows, &mut literals);
-    let GateConfig {
-        max_lost_share: total,
-        max_loss_rate: rate,
-        max_collision_rate: collision_rate,
-        loss_cost,
-        ..
-    } = Config::default().gate;
-    let limits = LossLimits { rate, collision_rate, loss_cost, total };
+    let limits = LossLimits::of(&GateConfig::default());
     let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, limits);
     gate.kinds = JOINT;
     look(&mut gate)

@@ -36,11 +36,11 @@ use undust_util::error::{ArgumentReason, Error, ModelReason, Result, WeightsReas
 
 use super::checksum::checksum;
 use super::exchange;
-use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TrainingRecord};
+use super::info::{ModelInfo, NetworkInfo, PointerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
 use crate::learned::Learned;
-use crate::model::Model;
+use crate::model::{Model, ModelKind};
 use crate::networks::pointer::weights::PointerWeights;
 use crate::networks::pointer::{PointerTranslator, PointerWords};
 use crate::networks::tokenizer;

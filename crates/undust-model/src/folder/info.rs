@@ -14,6 +14,7 @@ use undust_util::error::{Error, ModelReason, Result};
 use super::bytes;
 use super::names::MODEL;
 use super::source::Source;
+use crate::model::ModelKind;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::pointer::PointerOptions;
 use crate::networks::pointer::weights::PointerSizes;
@@ -55,24 +56,6 @@ pub struct ModelInfo {
     /// makes no old model unreadable.
     #[serde(default)]
     pub record: Value,
-}
-
-/// What kind of model a folder holds, which decides how it is loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModelKind {
-    /// Every URL is its own form.
-    Identity,
-    /// Slashes are thrown away.
-    TokenIdentity,
-    /// A set of rules.
-    Rules,
-    /// Edits that the gate accepted.
-    Edits,
-    /// A pointer network.
-    Pointer,
-    /// A network.
-    Network,
 }
 
 /// What a network needs in addition to its weights and its vocabulary's spellings.

@@ -9,9 +9,12 @@ use undust_util::error::{Error, ModelReason, PackReason, Result};
 
 use super::bytes;
 use super::checksum::checksum;
-use super::names::{MODEL, packed};
-use super::sites::is_absent;
+use super::names::{FACTORS, MODEL, packed};
+use crate::file_state::is_absent;
 use crate::pack::{Pack, PackedModel};
+
+/// Bytes that any model takes, however little its files hold.
+const LEAST: usize = 16_384;
 
 /// A model's files, wherever they are.
 #[derive(Debug, Clone)]
@@ -88,6 +91,16 @@ impl Source {
     /// Bytes of all [`files`](Self::files).
     pub(crate) fn all_bytes(&self) -> u64 {
         packed().map(|name| self.bytes(name)).fold(0, u64::saturating_add)
+    }
+
+    /// Bytes of memory that a model takes at most, about, while it is loaded and served, by the size of
+    /// its files; without what it remembers of URLs.
+    pub(crate) fn memory_needed(&self) -> usize {
+        let of_file = |(name, times): (&str, u64)| {
+            let bytes = self.bytes(name);
+            usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
+        };
+        FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)
     }
 
     /// When the description of the model was written, as far as that is known.

@@ -87,7 +87,7 @@ pub struct PointerInfo {
 
 /// What [`ModelInfo::record`] holds when it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrainingRecord {
+pub(crate) struct TrainingRecord {
     /// Every setting of the training.
     pub config: Value,
     /// How it went.
@@ -101,7 +101,12 @@ impl ModelInfo {
     }
 
     /// For a site whose model has no files yet.
-    pub fn new(site: &str, site_by: SiteBy, kind: ModelKind, record: &TrainingRecord) -> Self {
+    pub(crate) fn new(
+        site: &str,
+        site_by: SiteBy,
+        kind: ModelKind,
+        record: &TrainingRecord,
+    ) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
@@ -117,7 +122,7 @@ impl ModelInfo {
     }
 
     /// The record, as far as it can be read.
-    pub fn record(&self) -> Option<TrainingRecord> {
+    pub(crate) fn record(&self) -> Option<TrainingRecord> {
         serde_json::from_value(self.record.clone()).ok()
     }
 
@@ -170,11 +175,11 @@ struct SiteByField {
 }
 
 /// What the site's name means, if the file says so.
-pub fn site_by(folder: &Path) -> Option<SiteBy> {
+pub(crate) fn site_by(folder: &Path) -> Option<SiteBy> {
     site_by_in(&bytes::read(&folder.join(MODEL)).ok()?)
 }
 
 /// The same of what the file holds.
-pub fn site_by_in(json: &[u8]) -> Option<SiteBy> {
+pub(crate) fn site_by_in(json: &[u8]) -> Option<SiteBy> {
     serde_json::from_slice::<SiteByField>(json).ok().map(|scope| scope.site_by)
 }

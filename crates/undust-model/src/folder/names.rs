@@ -12,13 +12,13 @@ pub const DISABLED: &str = "disabled.json";
 /// the time, and no model is loaded again for it.
 pub const TRIALS: &str = "trials.json";
 /// What fetches said of its rules, as `undust observe` writes it. It changes no answer.
-pub const VALIDATED: &str = "validated.json";
+pub(crate) const VALIDATED: &str = "validated.json";
 /// How the site writes its URLs.
 pub const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.
 pub const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
-pub const GATE: &str = "gate.json";
+pub(crate) const GATE: &str = "gate.json";
 /// The vocabulary of a folder.
 pub const TOKENIZER: &str = "tokenizer.json";
 /// What the symbols of a pointer network stand for.
@@ -52,7 +52,7 @@ pub(crate) fn packed() -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether a pack may hold a file of this name.
-pub fn is_packed(name: &str) -> bool {
+pub(crate) fn is_packed(name: &str) -> bool {
     packed().any(|known| known == name)
 }
 
@@ -61,7 +61,7 @@ const FORMER: [&str; 2] = ["usage.json", "off.json"];
 
 /// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes
 /// another kind of file there adds it to those above.
-pub fn is_own(name: &str) -> bool {
+pub(crate) fn is_own(name: &str) -> bool {
     FACTORS.iter().any(|(own, _)| *own == name)
         || name == TRIALS
         || name == VALIDATED

@@ -40,7 +40,7 @@ impl Source {
     }
 
     /// The path by which messages call it. Its last part is the site.
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         match self {
             Self::Folder(path) => path.clone(),
             Self::Packed(model) => model.path(),
@@ -52,7 +52,7 @@ impl Source {
     /// # Errors
     ///
     /// A file that is not there or cannot be read, one of another kind, and one that is too long.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>> {
         match self {
             Self::Folder(path) => bytes::read(&path.join(name)),
             Self::Packed(model) => model.read(name),
@@ -118,7 +118,7 @@ impl Source {
     /// # Errors
     ///
     /// One of them cannot be read.
-    pub fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+    pub(crate) fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let mut names: Vec<&str> = packed().collect();
         names.sort_unstable();
         let is_there = |name: &&str| match self {

@@ -2,7 +2,7 @@
 //! replaced by another ([`text_substitution`]), a parameter left out or set ([`parameter`]), until no
 //! [`substitution`] applies ([`canonize`]). [`tokens`] cuts URLs where these texts may begin and end.
 
-pub mod canonize;
+pub(crate) mod canonize;
 pub mod parameter;
 pub mod substitution;
 pub mod text_substitution;

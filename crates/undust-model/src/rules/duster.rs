@@ -2,7 +2,7 @@
 //! [`pattern`] of [elements](pattern_element), and goes out with some of its tokens copied and others replaced.
 //! [`features`] show which URLs a pattern can match.
 
-pub mod features;
+pub(crate) mod features;
 mod matching;
 mod notation;
 pub mod pattern;

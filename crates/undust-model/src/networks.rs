@@ -2,7 +2,7 @@
 //!
 //! [`translator`] serves the encoder-decoder of Xu, Liu and Callan (SIGIR 2017, section 2.4), whose
 //! output [`decode`] finds symbol by symbol. [`mod@pointer`] serves the pointer network, which copies and inserts
-//! pieces of a shape that it reads with an [`encoder`]. Both read `weights.safetensors`; the translator's words are in
+//! pieces of a shape that it reads with an `encoder`. Both read `weights.safetensors`; the translator's words are in
 //! `tokenizer.json` ([`tokenizer`]).
 
 pub mod alignment;

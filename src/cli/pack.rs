@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use undust_model::folder::exchange::check_folder;
-use undust_model::pack::{Pack, PackWriter, pack, unpack};
+use undust_model::pack::{Pack, PackWriter};
+use undust_model::packing::{pack, unpack};
 use undust_model::registry::broken::BrokenModels;
 use undust_util::address::shown;
 use undust_util::error::{Error, PackReason, Result};

@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_learn::learners::learner::RulesReport;
-use undust_model::folder::disabled::{Disabled, DisabledOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::folder::source::Source;
 use undust_model::folder::validated::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::model::Model;
+use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::pack::Pack;
 use undust_model::report::Report;
 use undust_model::rules::measured::MeasuredRule;

@@ -1,5 +1,4 @@
-//! What becomes of a URL: the trait that every method and every model is, what it answers, and
-//! when an answer counts.
+//! What becomes of a URL: the trait of what a method learned, what it answers, and when an answer counts.
 
 mod cause;
 
@@ -10,9 +9,10 @@ pub use self::cause::spelled_out;
 pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
 
 /// What a method learned, by itself: a set of rules, edits, a network. It takes URLs that are
-/// normalised, as a site writes them; [`Canonicalizer`] takes any.
+/// normalised, as a site writes them.
 ///
-/// Total, deterministic and safe to share, as a [`Canonicalizer`] is.
+/// Total, deterministic and safe to share: it never fails and never panics, and gives one URL the same answer at any
+/// time, on any thread.
 pub trait Rewriter: Send + Sync {
     /// What becomes of a normalised URL, how, and why.
     fn rewrite<'u>(&self, url: &'u str) -> Translation<'u>;

@@ -18,9 +18,9 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use undust_model::folder::disabled::OperationName;
 use undust_model::folder::validated::{FetchVerdict, ValidatedOperation};
 use undust_model::model::Model;
+use undust_model::operation::OperationName;
 use undust_model::rules::set::RuleSet;
 use undust_model::site_model::SiteModel;
 

@@ -10,7 +10,6 @@ use undust_testing::saved_models;
 use undust_util::op_counter;
 use undust_util::op_counter::assert_linear;
 
-use crate::folder::names::memory_needed;
 use crate::folder::source::Source;
 use crate::queue::{Queue, QueueOptions};
 use crate::registry::tests::copies;
@@ -85,7 +84,7 @@ impl Models for Alive<'_> {
 #[test]
 fn a_block_of_many_sites_holds_few_models() {
     let folder = copies("a.test", 40);
-    let most_bytes = 4 * memory_needed(&Source::Folder(folder.path().join("h0.test")));
+    let most_bytes = 4 * Source::Folder(folder.path().join("h0.test")).memory_needed();
     let registry = Registry::with_memory(folder.path(), most_bytes).expect("models");
     let alive = Alive { registry: &registry, given: Mutex::default(), most: AtomicUsize::new(0) };
     let lines: String =

@@ -4,11 +4,11 @@ mod text;
 
 use serde::Serialize;
 
-use crate::folder::disabled::{DisabledOperation, OperationName};
 use crate::folder::files::load_from;
 use crate::folder::info::ModelInfo;
 use crate::learned::Learned;
 use crate::model::Model;
+use crate::operation::{DisabledOperation, OperationName};
 use crate::registry::{LookupError, Registry};
 use crate::report::Report;
 use crate::site_model::SiteModel;

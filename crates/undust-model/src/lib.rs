@@ -11,8 +11,8 @@
 //! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
 //! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
-//! | [`pack`] | the models of many sites in one file |
-//! | [`operation_ref`], [`report`] | what is known of an operation, and of how a site was learned |
+//! | [`pack`], [`packing`] | the models of many sites in one file |
+//! | [`operation`], [`report`] | what is known of an operation, and of how a site was learned |
 //!
 //! It depends on no learner, no reader of crawls and not on burn.
 //!
@@ -36,13 +36,15 @@
 #[cfg(test)]
 mod cost;
 pub mod explain;
+mod file_state;
 pub mod folder;
 pub mod learned;
 pub mod model;
 pub mod networks;
 pub mod normalize;
-pub mod operation_ref;
+pub mod operation;
 pub mod pack;
+pub mod packing;
 pub mod queue;
 pub mod registry;
 pub mod report;

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use undust_url::copied::preserves_semantics;
 use undust_url::tokens::drop_slashes;
 
-use super::folder::disabled::{Disabled, OperationName};
-use super::folder::info::ModelKind;
 use crate::networks::pointer::PointerTranslator;
 use crate::networks::translator::Translator;
+use crate::operation::{Disabled, OperationName};
 use crate::rules::set::RuleSet;
 use crate::translation::{Applied, How, Reason, Rewriter, Translation};
 use undust_edits::editor::Editor;
@@ -33,6 +33,24 @@ pub enum Model {
     Pointer(Box<PointerTranslator>),
     /// A network with its vocabulary.
     Network(Box<Translator>),
+}
+
+/// What kind of model a folder holds, which decides how it is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelKind {
+    /// Every URL is its own form.
+    Identity,
+    /// Slashes are thrown away.
+    TokenIdentity,
+    /// A set of rules.
+    Rules,
+    /// Edits that the gate accepted.
+    Edits,
+    /// A pointer network.
+    Pointer,
+    /// A network.
+    Network,
 }
 
 impl Model {

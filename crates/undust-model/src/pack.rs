@@ -18,14 +18,13 @@
 //!
 //! Files are stored as they are: serving knows no decompression.
 //!
-//! [`Pack`] and [`PackedModel`] read, [`PackWriter`] writes; [`pack()`] and [`unpack`] turn folders into packs and back.
+//! [`Pack`] and [`PackedModel`] read, [`PackWriter`] writes; [`packing`](crate::packing) turns folders into packs and back.
 
 mod directory;
 mod health;
 mod layout;
 mod live;
 mod packed_model;
-mod packing;
 mod read_at;
 mod reader;
 mod stored;
@@ -37,7 +36,6 @@ mod writer;
 
 pub(crate) use self::live::{LivePack, check_writable};
 pub use self::packed_model::PackedModel;
-pub use self::packing::{Packing, pack, unpack};
 pub use self::read_at::ReadAt;
 pub use self::reader::Pack;
 pub use self::stored::StoredOptions;

@@ -19,11 +19,10 @@ pub use self::pinned::{Models, Pinned};
 
 use undust_util::error::{Error, Result};
 
-use super::folder::disabled::Disabled;
 use super::folder::files::load_from;
-use super::folder::names::memory_needed;
 use super::folder::sites::{Sites, Stamp};
 use super::folder::source::Source;
+use super::operation::Disabled;
 use super::site_model::{SiteModel, SiteScope};
 use crate::pack::{ReadAt, StoredOptions, StoredPack};
 use crate::translation::{Canonicalizer, Reason, Translation};
@@ -218,7 +217,7 @@ impl Registry {
     /// Loads a model, unless another thread does: then waits for it.
     fn load_now(&self, site: &str, stamp: Stamp) -> Loading {
         let source = self.sites.source(site).ok();
-        let bytes = source.as_ref().map_or(0, memory_needed);
+        let bytes = source.as_ref().map_or(0, Source::memory_needed);
         let entry = self.loaded.entry_to_load(site, stamp, bytes);
         let loading = entry.model.get_or_init(|| {
             let loading = self.load(site);

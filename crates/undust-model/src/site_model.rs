@@ -12,11 +12,11 @@ use rustc_hash::FxHashSet;
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::{authority, same_server};
 
-use super::folder::disabled::{Disabled, OperationName};
 use super::folder::info::TrainingRecord;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
+use super::operation::{Disabled, OperationName};
 use crate::rules::measured::MeasuredRule;
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 use undust_edits::conventions::UrlConventions;

@@ -9,8 +9,9 @@ use axum::extract::{Path, Request, State};
 use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
-use undust_model::folder::info::{ModelInfo, ModelKind};
+use undust_model::folder::info::ModelInfo;
 use undust_model::folder::source::Source;
+use undust_model::model::ModelKind;
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;

@@ -13,7 +13,7 @@ use undust_learn::drift::detect::{Drift, Subject, detect};
 use undust_learn::drift::relearn::ROUNDS;
 use undust_model::folder::info::ModelInfo;
 use undust_model::folder::pruning::prune;
-use undust_model::operation_ref::OperationRef;
+use undust_model::operation::OperationRef;
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;

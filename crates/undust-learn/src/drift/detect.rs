@@ -18,7 +18,7 @@ use undust_cluster::clusters::Clusters;
 use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::operation_ref::OperationRef;
+use undust_model::operation::OperationRef;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Applied, Canonicalizer, Translation};
 use undust_pages::page::Page;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use undust_model::operation_ref::OperationRef;
+use undust_model::operation::OperationRef;
 
 /// How many URLs the prior of an operation counts for, and the share of wrong URLs
 /// that is believed of it then.

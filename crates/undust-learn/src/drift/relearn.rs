@@ -5,7 +5,7 @@ use std::sync::Arc;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_edits::conventions::UrlConventions;
 use undust_model::learned::Learned;
-use undust_model::operation_ref::OperationRef;
+use undust_model::operation::OperationRef;
 use undust_pages::page::Page;
 
 use super::detect::{Subject, detect};

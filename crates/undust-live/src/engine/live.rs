@@ -1,6 +1,7 @@
 //! Many sites, many threads, one state.
 
 mod background;
+mod lock;
 mod pool;
 mod restore;
 #[cfg(test)]
@@ -10,7 +11,7 @@ mod totals;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::response::Response;
@@ -18,6 +19,7 @@ use undust_url::site::{SiteBy, site_of};
 use undust_util::error::Result;
 
 use self::background::Background;
+use self::lock::locked;
 use self::pool::Pool;
 use self::restore::Known;
 pub use self::totals::LiveTotals;
@@ -58,11 +60,6 @@ struct Site {
     name: Box<str>,
     engine: Mutex<SiteEngine>,
     background: Mutex<Background>,
-}
-
-/// Whoever panicked has left a page out at worst.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Live {

@@ -11,7 +11,8 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use undust_learn::drift::detect::steps_that_count;
-use undust_model::folder::disabled::{Disabled, DisabledOperation, OperationName, identity};
+use undust_model::folder::disabled::identity;
+use undust_model::operation::{Disabled, DisabledOperation, OperationName};
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
 use undust_model::site_model::SiteModel;

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use undust_model::folder::disabled::{OperationName, read_json, write_json};
+use undust_model::folder::disabled::{read_json, write_json};
 use undust_model::folder::names::TRIALS;
+use undust_model::operation::OperationName;
 use undust_util::error::Result;
 
 use super::trial::Trial;

@@ -8,18 +8,8 @@ use std::path::Path;
 use undust_util::error::{Error, ModelReason, Result};
 use undust_util::read_limited;
 
+use super::names::most;
 use super::source::read_packed;
-
-/// Bytes of a file of weights at most: the largest network that can be set takes half of it.
-const MOST_WEIGHTS: u64 = 4 << 30;
-/// Bytes of any other file at most. As JSON it may take sixteen times as many in memory.
-const MOST_JSON: u64 = 64 << 20;
-
-/// Bytes of a file at most.
-pub(crate) fn most(path: &Path) -> u64 {
-    let is_weights = path.extension().is_some_and(|extension| extension == "safetensors");
-    if is_weights { MOST_WEIGHTS } else { MOST_JSON }
-}
 
 /// Reads a regular file, or what a link to one leads to; also one of a pack, by the path that it would have in a
 /// folder.
@@ -58,6 +48,7 @@ pub(super) fn bytes(path: &Path) -> u64 {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use super::super::names::MOST_JSON;
     use super::*;
 
     #[test]

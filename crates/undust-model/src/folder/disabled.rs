@@ -1,6 +1,5 @@
-//! What is switched off of a model until the next training: `disabled.json` of its folder.
+//! `disabled.json` of a model's folder: what is switched off until the next training.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -13,56 +12,8 @@ use super::bytes;
 use super::checksum::checksum;
 use super::names::{DISABLED, MODEL};
 use super::source::Source;
+use crate::operation::Disabled;
 use crate::pack::check_writable;
-use crate::translation::Applied;
-
-/// What distinguishes an operation from all others of its model, whatever its place among them.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct OperationName {
-    /// Its notation.
-    #[serde(rename = "operation")]
-    pub notation: String,
-    /// Where it holds, if the same may be done in several places.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
-}
-
-impl OperationName {
-    /// Of something that is applied to URLs.
-    pub fn of(step: &dyn Applied) -> Self {
-        let scope = step.scope().map(str::to_owned);
-        Self { notation: step.to_string(), scope }
-    }
-}
-
-/// An operation that is switched off, and what came back of its URLs until then.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DisabledOperation {
-    /// The operation.
-    #[serde(flatten)]
-    pub name: OperationName,
-    /// URLs that showed the page of their form.
-    pub agreed: u64,
-    /// URLs that showed another.
-    pub disagreed: u64,
-}
-
-/// Why, in words.
-impl fmt::Display for DisabledOperation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = self.agreed + self.disagreed;
-        write!(f, "{} of {all} explored URLs showed another page", self.disagreed)
-    }
-}
-
-/// What is switched off of a model.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Disabled {
-    /// Of which model: its [`identity`]. Of another one nothing is.
-    pub model: String,
-    /// In the order in which they failed.
-    pub operations: Vec<DisabledOperation>,
-}
 
 impl Disabled {
     /// Of the model in this folder.
@@ -86,11 +37,6 @@ impl Disabled {
     /// Writes it into the folder, whole or not at all.
     pub fn write(&self, folder: &Path) -> Result<()> {
         write_json(&folder.join(DISABLED), self)
-    }
-
-    /// Whether this is switched off.
-    pub fn has(&self, name: &OperationName) -> bool {
-        self.operations.iter().any(|disabled| disabled.name == *name)
     }
 }
 

@@ -36,11 +36,11 @@ use undust_util::error::{ArgumentReason, Error, ModelReason, Result, WeightsReas
 
 use super::checksum::checksum;
 use super::exchange;
-use super::info::{ModelInfo, ModelKind, NetworkInfo, PointerInfo, TrainingRecord};
+use super::info::{ModelInfo, NetworkInfo, PointerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
 use crate::learned::Learned;
-use crate::model::Model;
+use crate::model::{Model, ModelKind};
 use crate::networks::pointer::weights::PointerWeights;
 use crate::networks::pointer::{PointerTranslator, PointerWords};
 use crate::networks::tokenizer;
@@ -94,7 +94,7 @@ pub fn model_files(
 }
 
 /// [`save`], of the parts of a model.
-pub fn save_parts(
+pub(crate) fn save_parts(
     models: &Path,
     site: (&str, SiteBy),
     record: &TrainingRecord,
@@ -132,7 +132,7 @@ fn files_of_parts(
 }
 
 /// The file that holds the conventions of a site.
-pub fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
+pub(crate) fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
     let mut json = serde_json::to_vec_pretty(conventions).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok((CONVENTIONS, json))
@@ -209,14 +209,14 @@ pub fn load(folder: &Path) -> Result<LoadedModel> {
 }
 
 /// What loading gives: what the folder says of the model, how its site writes URLs, and the model.
-pub type LoadedModel = (ModelInfo, Option<Arc<UrlConventions>>, Model);
+pub(crate) type LoadedModel = (ModelInfo, Option<Arc<UrlConventions>>, Model);
 
 /// The same of a model wherever it is.
 ///
 /// # Errors
 ///
 /// What of it cannot be read, or cannot be served.
-pub fn load_from(source: &Source) -> Result<LoadedModel> {
+pub(crate) fn load_from(source: &Source) -> Result<LoadedModel> {
     let (info, folder) = (ModelInfo::of(source)?, source.path());
     let has_name_of_site = folder.file_name().is_none_or(|name| name == info.site.as_str());
     if !has_name_of_site {

@@ -14,6 +14,7 @@ use undust_util::error::{Error, ModelReason, Result};
 use super::bytes;
 use super::names::MODEL;
 use super::source::Source;
+use crate::model::ModelKind;
 use crate::networks::decode::DecodingOptions;
 use crate::networks::pointer::PointerOptions;
 use crate::networks::pointer::weights::PointerSizes;
@@ -57,24 +58,6 @@ pub struct ModelInfo {
     pub record: Value,
 }
 
-/// What kind of model a folder holds, which decides how it is loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModelKind {
-    /// Every URL is its own form.
-    Identity,
-    /// Slashes are thrown away.
-    TokenIdentity,
-    /// A set of rules.
-    Rules,
-    /// Edits that the gate accepted.
-    Edits,
-    /// A pointer network.
-    Pointer,
-    /// A network.
-    Network,
-}
-
 /// What a network needs in addition to its weights and its vocabulary's spellings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkInfo {
@@ -104,7 +87,7 @@ pub struct PointerInfo {
 
 /// What [`ModelInfo::record`] holds when it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrainingRecord {
+pub(crate) struct TrainingRecord {
     /// Every setting of the training.
     pub config: Value,
     /// How it went.
@@ -118,7 +101,12 @@ impl ModelInfo {
     }
 
     /// For a site whose model has no files yet.
-    pub fn new(site: &str, site_by: SiteBy, kind: ModelKind, record: &TrainingRecord) -> Self {
+    pub(crate) fn new(
+        site: &str,
+        site_by: SiteBy,
+        kind: ModelKind,
+        record: &TrainingRecord,
+    ) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
@@ -134,7 +122,7 @@ impl ModelInfo {
     }
 
     /// The record, as far as it can be read.
-    pub fn record(&self) -> Option<TrainingRecord> {
+    pub(crate) fn record(&self) -> Option<TrainingRecord> {
         serde_json::from_value(self.record.clone()).ok()
     }
 
@@ -187,11 +175,11 @@ struct SiteByField {
 }
 
 /// What the site's name means, if the file says so.
-pub fn site_by(folder: &Path) -> Option<SiteBy> {
+pub(crate) fn site_by(folder: &Path) -> Option<SiteBy> {
     site_by_in(&bytes::read(&folder.join(MODEL)).ok()?)
 }
 
 /// The same of what the file holds.
-pub fn site_by_in(json: &[u8]) -> Option<SiteBy> {
+pub(crate) fn site_by_in(json: &[u8]) -> Option<SiteBy> {
     serde_json::from_slice::<SiteByField>(json).ok().map(|scope| scope.site_by)
 }

@@ -1,8 +1,8 @@
-//! The files of a model's folder by name, and what loading them takes.
+//! The files of a model's folder by name, and how much of them is read.
+
+use std::path::Path;
 
 use undust_util::atomic_file::is_unfinished;
-
-use super::source::Source;
 
 /// What the folder holds, with the checksums of its other files.
 pub const MODEL: &str = "model.json";
@@ -12,13 +12,13 @@ pub const DISABLED: &str = "disabled.json";
 /// the time, and no model is loaded again for it.
 pub const TRIALS: &str = "trials.json";
 /// What fetches said of its rules, as `undust observe` writes it. It changes no answer.
-pub const VALIDATED: &str = "validated.json";
+pub(crate) const VALIDATED: &str = "validated.json";
 /// How the site writes its URLs.
 pub const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.
 pub const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
-pub const GATE: &str = "gate.json";
+pub(crate) const GATE: &str = "gate.json";
 /// The vocabulary of a folder.
 pub const TOKENIZER: &str = "tokenizer.json";
 /// What the symbols of a pointer network stand for.
@@ -30,7 +30,7 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// what stands in memory on the way there. In 170 folders of all methods rules took 7.3 and all else
 /// 3.7, plus some 16 KiB a folder. Edits took 4.7 to 6.8 in nine folders of `auto`, and words some
 /// 9 in twelve.
-const FACTORS: [(&str, u64); 8] = [
+pub(super) const FACTORS: [(&str, u64); 8] = [
     (MODEL, 4),
     (CONVENTIONS, 4),
     (GATE, 8),
@@ -52,21 +52,8 @@ pub(crate) fn packed() -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether a pack may hold a file of this name.
-pub fn is_packed(name: &str) -> bool {
+pub(crate) fn is_packed(name: &str) -> bool {
     packed().any(|known| known == name)
-}
-
-/// Bytes that any model takes, however little its files hold.
-const LEAST: usize = 16_384;
-
-/// Bytes of memory that a model takes at most, about, while it is loaded and served, by the size of
-/// its files; without what it remembers of URLs.
-pub fn memory_needed(source: &Source) -> usize {
-    let of_file = |(name, times): (&str, u64)| {
-        let bytes = source.bytes(name);
-        usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
-    };
-    FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)
 }
 
 /// Files of earlier formats, which a training may replace with all else.
@@ -74,10 +61,21 @@ const FORMER: [&str; 2] = ["usage.json", "off.json"];
 
 /// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes
 /// another kind of file there adds it to those above.
-pub fn is_own(name: &str) -> bool {
+pub(crate) fn is_own(name: &str) -> bool {
     FACTORS.iter().any(|(own, _)| *own == name)
         || name == TRIALS
         || name == VALIDATED
         || FORMER.contains(&name)
         || is_unfinished(name)
+}
+
+/// Bytes of a file of weights at most: the largest network that can be set takes half of it.
+const MOST_WEIGHTS: u64 = 4 << 30;
+/// Bytes of any other file at most. As JSON it may take sixteen times as many in memory.
+pub(super) const MOST_JSON: u64 = 64 << 20;
+
+/// Bytes of a file at most.
+pub(crate) fn most(path: &Path) -> u64 {
+    let is_weights = path.extension().is_some_and(|extension| extension == "safetensors");
+    if is_weights { MOST_WEIGHTS } else { MOST_JSON }
 }

@@ -11,13 +11,12 @@ use serde_json::{Value, json};
 use undust_util::error::{Error, ModelReason, Result};
 
 use super::checksum::checksum;
-use super::disabled::Disabled;
 use super::files::{ModelFile, conventions_file, load};
 use super::info::ModelInfo;
 use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS, VALIDATED};
 use super::{bytes, exchange};
 use crate::model::Model;
-use crate::operation_ref::OperationRef;
+use crate::operation::{Disabled, OperationRef};
 use crate::rules::store::to_json;
 use undust_edits::conventions::UrlConventions;
 

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use quick_cache::UnitWeighter;
 use quick_cache::sync::{Cache, DefaultLifecycle};
@@ -20,11 +19,9 @@ use undust_util::error::{Error, ModelReason, NoModelsReason, PackReason, Result}
 use super::info::site_by;
 use super::names::{MODEL, loaded};
 use super::source::Source;
+use crate::file_state::{FRESH, FileIdentity, is_absent};
 use crate::pack::{LivePack, Pack, PackedModel, StoredPack, check_writable};
 use crate::translation::Reason;
-
-/// How long a look at a folder stays valid.
-pub(crate) const FRESH: Duration = Duration::from_millis(500);
 
 /// Sites, those without a model included, that are remembered: some 8 MB.
 const REMEMBERED: usize = 1 << 16;
@@ -108,30 +105,6 @@ impl Stamp {
             FileIdentity::of(&folder.join(file)).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))
-    }
-}
-
-/// Whether a file is not there, rather than out of reach.
-pub(crate) fn is_absent(path: &Path) -> bool {
-    let absent = |error: io::Error| {
-        matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-    };
-    fs::metadata(path).is_err_and(absent)
-}
-
-/// What changes where a file is replaced or written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct FileIdentity(u64, u64, Option<SystemTime>);
-
-impl FileIdentity {
-    /// Of the file at a path; none where there is none.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        let metadata = fs::metadata(path).ok()?;
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let inode = 0u64;
-        Some(Self(inode, metadata.len(), metadata.modified().ok()))
     }
 }
 

@@ -9,9 +9,12 @@ use undust_util::error::{Error, ModelReason, PackReason, Result};
 
 use super::bytes;
 use super::checksum::checksum;
-use super::names::{MODEL, packed};
-use super::sites::is_absent;
+use super::names::{FACTORS, MODEL, packed};
+use crate::file_state::is_absent;
 use crate::pack::{Pack, PackedModel};
+
+/// Bytes that any model takes, however little its files hold.
+const LEAST: usize = 16_384;
 
 /// A model's files, wherever they are.
 #[derive(Debug, Clone)]
@@ -37,7 +40,7 @@ impl Source {
     }
 
     /// The path by which messages call it. Its last part is the site.
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         match self {
             Self::Folder(path) => path.clone(),
             Self::Packed(model) => model.path(),
@@ -49,7 +52,7 @@ impl Source {
     /// # Errors
     ///
     /// A file that is not there or cannot be read, one of another kind, and one that is too long.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>> {
         match self {
             Self::Folder(path) => bytes::read(&path.join(name)),
             Self::Packed(model) => model.read(name),
@@ -90,6 +93,16 @@ impl Source {
         packed().map(|name| self.bytes(name)).fold(0, u64::saturating_add)
     }
 
+    /// Bytes of memory that a model takes at most, about, while it is loaded and served, by the size of
+    /// its files; without what it remembers of URLs.
+    pub(crate) fn memory_needed(&self) -> usize {
+        let of_file = |(name, times): (&str, u64)| {
+            let bytes = self.bytes(name);
+            usize::try_from(bytes.saturating_mul(times)).unwrap_or(usize::MAX)
+        };
+        FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)
+    }
+
     /// When the description of the model was written, as far as that is known.
     pub fn written(&self) -> Option<SystemTime> {
         match self {
@@ -105,7 +118,7 @@ impl Source {
     /// # Errors
     ///
     /// One of them cannot be read.
-    pub fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+    pub(crate) fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let mut names: Vec<&str> = packed().collect();
         names.sort_unstable();
         let is_there = |name: &&str| match self {

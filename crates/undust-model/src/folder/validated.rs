@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::error::Result;
 
-use super::disabled::{OperationName, identity, read_json, write_json};
+use super::disabled::{identity, read_json, write_json};
 use super::names::VALIDATED;
+use crate::operation::OperationName;
 
 /// What the fetches of a rule's instances say of it (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

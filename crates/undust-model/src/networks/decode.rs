@@ -64,7 +64,7 @@ impl Decoder {
     }
 
     /// The weights that it decodes with.
-    pub fn weights(&self) -> &TranslatorWeights {
+    pub(crate) fn weights(&self) -> &TranslatorWeights {
         &self.weights
     }
 

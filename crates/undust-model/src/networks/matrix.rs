@@ -19,7 +19,7 @@ impl std::fmt::Debug for Matrix {
 
 impl Matrix {
     /// All zero.
-    pub fn zeros(rows: usize, columns: usize) -> Self {
+    pub(crate) fn zeros(rows: usize, columns: usize) -> Self {
         Self { rows, columns, values: vec![0.0; rows * columns] }
     }
 
@@ -34,44 +34,44 @@ impl Matrix {
     }
 
     /// Row by row.
-    pub fn values(&self) -> &[f32] {
+    pub(crate) fn values(&self) -> &[f32] {
         &self.values
     }
 
     /// Row by row.
-    pub fn values_mut(&mut self) -> &mut [f32] {
+    pub(crate) fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
 
     /// Some rows, one after the other.
-    pub fn rows(&self, rows: std::ops::Range<usize>) -> &[f32] {
+    pub(crate) fn rows(&self, rows: std::ops::Range<usize>) -> &[f32] {
         &self.values[rows.start * self.columns..rows.end * self.columns]
     }
 
     /// Some rows, one after the other.
-    pub fn rows_mut(&mut self, rows: std::ops::Range<usize>) -> &mut [f32] {
+    pub(crate) fn rows_mut(&mut self, rows: std::ops::Range<usize>) -> &mut [f32] {
         &mut self.values[rows.start * self.columns..rows.end * self.columns]
     }
 
     /// Rows become columns.
-    pub fn transposed(&self) -> Self {
+    pub(crate) fn transposed(&self) -> Self {
         let places = (0..self.columns).flat_map(|c| (0..self.rows).map(move |r| (r, c)));
         let values = places.map(|(r, c)| self.values[r * self.columns + c]).collect();
         Self::new(self.columns, self.rows, values)
     }
 
     /// One row.
-    pub fn row(&self, row: usize) -> &[f32] {
+    pub(crate) fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
 
     /// One row.
-    pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
+    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [f32] {
         &mut self.values[row * self.columns..(row + 1) * self.columns]
     }
 
     /// Sets every row to `row`.
-    pub fn fill_rows(&mut self, row: &[f32]) {
+    pub(crate) fn fill_rows(&mut self, row: &[f32]) {
         for target in self.values.chunks_exact_mut(self.columns) {
             target.copy_from_slice(row);
         }
@@ -82,7 +82,7 @@ impl Matrix {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
+pub(crate) fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
     assert_eq!(left.columns, right.rows);
     assert_eq!((left.rows, right.columns), (sum.rows, sum.columns));
     add_row_product(&left.values, right, &mut sum.values);
@@ -92,38 +92,17 @@ pub fn add_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub fn add_row_product(left: &[f32], right: &Matrix, sum: &mut [f32]) {
-    let rows = left.len() / right.rows.max(1);
-    assert_eq!((left.len(), sum.len()), (rows * right.rows, rows * right.columns));
-    add(rows, (left, right.rows, 1), right, sum);
-}
-
-/// `sum += leftᵗ · right`.
-///
-/// # Panics
-/// If the shapes do not fit.
-pub fn add_transposed_product(left: &Matrix, right: &Matrix, sum: &mut Matrix) {
-    assert_eq!(left.rows, right.rows);
-    assert_eq!((left.columns, right.columns), (sum.rows, sum.columns));
-    add(left.columns, (&left.values, 1, left.columns), right, &mut sum.values);
-}
-
-/// `sum += left · right`, where `left` has so many rows, and comes with the distance of its rows
-/// and the distance of its columns.
 #[expect(unsafe_code, reason = "matrixmultiply has no safe interface; the checks are here")]
-fn add(rows: usize, left: (&[f32], usize, usize), right: &Matrix, sum: &mut [f32]) {
-    let (left, by_row, by_column) = left;
+pub(crate) fn add_row_product(left: &[f32], right: &Matrix, sum: &mut [f32]) {
     let (depth, columns) = (right.rows, right.columns);
-    assert_eq!(left.len(), rows * depth);
+    let rows = left.len() / depth.max(1);
+    assert_eq!((left.len(), sum.len()), (rows * depth, rows * columns));
     assert_eq!(right.values.len(), depth * columns);
-    assert_eq!(sum.len(), rows * columns);
     if left.is_empty() || columns == 0 {
         return;
     }
-    assert!((rows - 1) * by_row + (depth - 1) * by_column < left.len());
-    // SAFETY: `right` and `sum` hold as many values as their shapes say, with the strides of row-major
-    // order, and `sum` is borrowed alone; the largest place of `left` that its strides reach was just
-    // compared with its length. So no pointer leaves its slice.
+    // SAFETY: `left`, `right` and `sum` hold as many values as their shapes say, with the strides of row-major
+    // order, and `sum` is borrowed alone. So no pointer leaves its slice.
     unsafe {
         matrixmultiply::sgemm(
             rows,
@@ -131,8 +110,8 @@ fn add(rows: usize, left: (&[f32], usize, usize), right: &Matrix, sum: &mut [f32
             columns,
             1.0,
             left.as_ptr(),
-            by_row as isize,
-            by_column as isize,
+            depth as isize,
+            1,
             right.values.as_ptr(),
             columns as isize,
             1,
@@ -166,7 +145,7 @@ pub(super) fn tanh(x: f32) -> f32 {
 
 /// The logistic function.
 #[inline(always)]
-pub fn sigmoid(x: f32) -> f32 {
+pub(crate) fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }
 
@@ -190,17 +169,6 @@ mod tests {
         sum.fill_rows(&[10.0, 20.0]);
         add_product(&left, &right, &mut sum);
         assert_eq!(sum.values, [14.0, 25.0, 20.0, 31.0]);
-    }
-
-    #[test]
-    fn transposed_products_are_products_of_the_transposed() {
-        let left = Matrix::new(3, 2, vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
-        let right = Matrix::new(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
-        let (mut direct, mut around) = (Matrix::zeros(2, 2), Matrix::zeros(2, 2));
-        add_transposed_product(&left, &right, &mut direct);
-        add_product(&left.transposed(), &right, &mut around);
-        assert_eq!(direct.values, [4.0, 5.0, 10.0, 11.0]);
-        assert_eq!(direct.values, around.values);
     }
 
     #[test]

@@ -115,7 +115,7 @@ impl Translator {
 
     /// The form of `url`, if its template was answered before: then it takes no decoding, and who
     /// asks first does not matter.
-    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+    pub(crate) fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         self.to_fixpoint(self.form(url), |template| {
             let is_fresh = self.cache.ask(template, |memory| memory.fresh.load(Ordering::Relaxed));
             is_fresh == Some(false)

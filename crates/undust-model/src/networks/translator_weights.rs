@@ -23,7 +23,7 @@ pub struct TranslatorSizes {
 
 impl TranslatorSizes {
     /// Whether a network can have these sizes; a file may claim any.
-    pub fn is_usable(&self) -> bool {
+    pub(crate) fn is_usable(&self) -> bool {
         let sizes = [self.vocabulary, self.embedding, self.hidden];
         sizes.iter().all(|size| (1..=1 << 20).contains(size))
     }
@@ -62,7 +62,7 @@ pub struct TranslatorWeights {
 
 /// The weights of one GRU layer; the module `gru` has its equations.
 #[derive(Debug, Clone, Copy)]
-pub struct LayerWeights<'w> {
+pub(crate) struct LayerWeights<'w> {
     /// `Wx`, `[embedding, 3·hidden]`.
     pub input: &'w Matrix,
     /// `bx`, `[3·hidden]`.
@@ -124,27 +124,27 @@ impl TranslatorWeights {
     }
 
     /// `[vocabulary, embedding]`, of encoder and decoder.
-    pub fn embedding(&self) -> &Matrix {
+    pub(crate) fn embedding(&self) -> &Matrix {
         &self.tensors[0]
     }
 
     /// The layer that reads the source.
-    pub fn encoder(&self) -> LayerWeights<'_> {
+    pub(crate) fn encoder(&self) -> LayerWeights<'_> {
         self.layer(ENCODER)
     }
 
     /// The layer that writes the target.
-    pub fn decoder(&self) -> LayerWeights<'_> {
+    pub(crate) fn decoder(&self) -> LayerWeights<'_> {
         self.layer(DECODER)
     }
 
     /// `[hidden, vocabulary]`.
-    pub fn output(&self) -> &Matrix {
+    pub(crate) fn output(&self) -> &Matrix {
         &self.tensors[TENSORS - 2]
     }
 
     /// `[vocabulary]`.
-    pub fn output_bias(&self) -> &[f32] {
+    pub(crate) fn output_bias(&self) -> &[f32] {
         self.tensors[TENSORS - 1].values()
     }
 

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use undust_util::error::{Error, PackReason, Result};
 
-use super::Pack;
 use super::layout::HEADER;
-use crate::folder::sites::{FRESH, FileIdentity};
+use super::reader::Pack;
+use crate::file_state::{FRESH, FileIdentity};
 
 /// The pack at a path, as it is now. Where it cannot be opened, the one before stays.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use undust_url::site::SiteBy;
 use undust_util::error::{Error, ModelReason, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Pack;
 use super::directory::{Directory, FileEntry};
 use super::layout::Entry;
-use crate::folder::bytes::most;
+use super::reader::Pack;
+use crate::folder::names::most;
 
 /// Bytes of a model's files that are read at once where each read takes a round trip; those of a longer model are
 /// read file by file.

@@ -11,9 +11,10 @@ use quick_cache::sync::Cache;
 use undust_util::error::{Error, PackReason, Result};
 
 use super::health::{Guarded, Health};
+use super::packed_model::PackedModel;
 use super::read_at::ReadAt;
-use super::{Pack, PackedModel};
-use crate::folder::sites::FRESH;
+use super::reader::Pack;
+use crate::file_state::FRESH;
 
 /// Directories of models that are remembered, so that finding a model and then loading it reads them once.
 const REMEMBERED: usize = 256;

@@ -17,6 +17,7 @@ use undust_util::error::Error;
 use super::layout::HEADER;
 use super::*;
 use crate::folder::names::packed;
+use crate::packing::{pack, unpack};
 use crate::registry::Registry;
 use crate::registry::tests::copies;
 use crate::site_model::SiteModel;

@@ -10,7 +10,8 @@ use rustc_hash::FxBuildHasher;
 
 use undust_util::error::{Error, Result};
 
-use crate::folder::sites::{FRESH, Stamp};
+use crate::file_state::FRESH;
+use crate::folder::sites::Stamp;
 use crate::site_model::SiteModel;
 
 /// Bytes counted for a model that could not be loaded: its error.

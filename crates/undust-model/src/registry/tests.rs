@@ -168,7 +168,7 @@ fn ask(registry: &Registry, site: usize) -> Arc<SiteModel> {
 
 /// Bytes of a registry that holds so many models of `c.test`, and one more for the hot part.
 fn room_for(models: usize, folder: &Path) -> usize {
-    (models + 1) * memory_needed(&Source::Folder(folder.join("h0.test"))) * 4 / 3
+    (models + 1) * Source::Folder(folder.join("h0.test")).memory_needed() * 4 / 3
 }
 
 /// However many sites there are and whoever asks, there is never more in memory than there may be,

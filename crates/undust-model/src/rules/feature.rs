@@ -7,38 +7,38 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// A set of kinds of features. A URL computes features only of the kinds that are looked up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kinds(u8);
+pub(crate) struct Kinds(u8);
 
 impl Kinds {
     /// The number of segments and the names of the arguments.
-    pub const SHAPE: Kinds = Kinds(1);
+    pub(crate) const SHAPE: Kinds = Kinds(1);
     /// The value of a key in a URL of one shape.
-    pub const SHAPED: Kinds = Kinds(2);
+    pub(crate) const SHAPED: Kinds = Kinds(2);
     /// The value of a key in a URL of any shape.
-    pub const VALUE: Kinds = Kinds(4);
+    pub(crate) const VALUE: Kinds = Kinds(4);
     /// The name of an argument.
-    pub const NAME: Kinds = Kinds(8);
+    pub(crate) const NAME: Kinds = Kinds(8);
     /// A run of letters or of digits, anywhere.
-    pub const WORD: Kinds = Kinds(16);
+    pub(crate) const WORD: Kinds = Kinds(16);
     /// A run of letters and digits, anywhere.
-    pub const RUN: Kinds = Kinds(32);
+    pub(crate) const RUN: Kinds = Kinds(32);
     /// What the URL begins with, up to the end of a token.
-    pub const PREFIX: Kinds = Kinds(64);
+    pub(crate) const PREFIX: Kinds = Kinds(64);
 
     /// Whether the two sets have a kind in common.
-    pub fn has(self, kinds: Kinds) -> bool {
+    pub(crate) fn has(self, kinds: Kinds) -> bool {
         self.0 & kinds.0 != 0
     }
 
     /// The kinds of either set.
-    pub const fn with(self, kinds: Kinds) -> Kinds {
+    pub(crate) const fn with(self, kinds: Kinds) -> Kinds {
         Kinds(self.0 | kinds.0)
     }
 }
 
 /// Something that every URL must have for a rule to apply.
 #[derive(Debug, Clone, Copy)]
-pub struct Feature {
+pub(crate) struct Feature {
     /// Its kind, a set of one.
     pub kind: Kinds,
     /// A hash of the feature. If two features share one, a rule is only tried in vain.
@@ -47,14 +47,14 @@ pub struct Feature {
 
 impl Feature {
     /// That a text stands anywhere in the URL, as a feature of this kind.
-    pub fn text(text: &str, kind: Kinds) -> Self {
+    pub(crate) fn text(text: &str, kind: Kinds) -> Self {
         Self { kind, hash: xxh3_64_with_seed(text.as_bytes(), 0x6_0000 + u64::from(kind.0)) }
     }
 }
 
 /// What a URL holds, in two sets of bits.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Holdings {
+pub(crate) struct Holdings {
     /// A bit a word, by its hash; words may share one.
     pub words: u64,
     /// The ASCII marks, a bit each.
@@ -63,7 +63,7 @@ pub struct Holdings {
 
 impl Holdings {
     /// Adds a word.
-    pub fn add_word(&mut self, word: &str) {
+    pub(crate) fn add_word(&mut self, word: &str) {
         self.words |= 1 << (Feature::text(word, Kinds::WORD).hash >> 58);
     }
 }
@@ -72,7 +72,7 @@ impl Holdings {
 /// share many words, so that a URL finds several of which one applies: a sieve declines the others
 /// without trying them.
 #[derive(Debug, Clone, Copy)]
-pub struct Sieve {
+pub(crate) struct Sieve {
     /// Without any of these the rule does not apply.
     pub needed: Holdings,
     /// With any other mark it does not apply either.
@@ -81,11 +81,11 @@ pub struct Sieve {
 
 impl Sieve {
     /// Lets every URL through.
-    pub const OPEN: Sieve =
+    pub(crate) const OPEN: Sieve =
         Sieve { needed: Holdings { words: 0, marks: 0 }, allowed_marks: u128::MAX };
 
     /// Whether the rule may apply to a URL that holds this.
-    pub fn lets_through(&self, url: Holdings) -> bool {
+    pub(crate) fn lets_through(&self, url: Holdings) -> bool {
         self.needed.words & !url.words == 0
             && self.needed.marks & !url.marks == 0
             && url.marks & !self.allowed_marks == 0

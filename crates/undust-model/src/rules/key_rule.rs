@@ -5,7 +5,7 @@
 //! et al., WSDM 2010, section 3). Keys of the transformation are those of the *source*; keys
 //! that it does not name are copied.
 
-pub mod features;
+pub(crate) mod features;
 mod notation;
 #[cfg(test)]
 mod tests;

@@ -35,14 +35,14 @@ impl RuleLearner {
     const ALL: [Self; 4] = [Self::REWRITE, Self::TREE, Self::DUSTER, Self::DUSTBUSTER];
 
     /// The learner of this name; none for a method that learns no rules.
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|learner| learner.name == name)
     }
 }
 
 impl Rule {
     /// Its kind.
-    pub fn kind(&self) -> RuleKind {
+    pub(crate) fn kind(&self) -> RuleKind {
         match self {
             Self::Keys(_) => RuleKind::Keys,
             Self::Pattern(_) => RuleKind::Pattern,

@@ -56,7 +56,7 @@ impl Rule {
     }
 
     /// What every URL has that the rule is for.
-    pub fn features(&self) -> Vec<Feature> {
+    pub(crate) fn features(&self) -> Vec<Feature> {
         match self {
             Self::Keys(rule) => rule.features(),
             Self::Pattern(rule) => rule.features(),
@@ -66,7 +66,7 @@ impl Rule {
 
     /// A second test of the URLs that have one of its features, for rules that share most of
     /// theirs.
-    pub fn sieve(&self) -> Option<Sieve> {
+    pub(crate) fn sieve(&self) -> Option<Sieve> {
         match self {
             Self::Pattern(rule) => Some(rule.sieve()),
             Self::Keys(_) | Self::Substitution(_) => None,

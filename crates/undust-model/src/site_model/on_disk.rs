@@ -8,10 +8,10 @@ use undust_url::site::SiteBy;
 use undust_util::error::{Error, ModelReason, Result};
 
 use super::{SiteModel, SiteScope};
-use crate::folder::disabled::Disabled;
 use crate::folder::files::{load, save_parts};
 use crate::folder::info::TrainingRecord;
 use crate::learned::Learned;
+use crate::operation::Disabled;
 use crate::report::Report;
 use crate::translation::{Canonicalizer, Translation};
 

@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use undust_learn::observer::Observer;
 use undust_util::error::Result;
 
-use super::{Live, Site, locked};
+use super::lock::locked;
+use super::{Live, Site};
 use crate::engine::journal::Event;
 use crate::engine::site::{Learning, SiteEngine};
 

@@ -6,7 +6,8 @@ use undust_pages::pages::ResponseOutcome;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::Result;
 
-use super::{Live, locked, of_site};
+use super::lock::locked;
+use super::{Live, of_site};
 use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage};

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard};
 
-use super::locked;
+use super::lock::locked;
 use crate::engine::audit::Audits;
 use crate::engine::decision::SiteStats;
 use crate::engine::site::SiteEngine;

@@ -22,7 +22,7 @@ pub struct Layer {
 
 /// What a forward pass computed, which a backward pass needs. A row for each row of the batch.
 #[derive(Debug)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// State before the step, `[rows, hidden]`.
     pub before: Matrix,
     /// State after the step.
@@ -32,7 +32,7 @@ pub struct Trace {
 }
 
 /// The input half of the gates for every symbol: `[vocabulary, 3·hidden]`.
-pub fn table(layer: &Layer, embedding: &Matrix) -> Matrix {
+pub(crate) fn table(layer: &Layer, embedding: &Matrix) -> Matrix {
     let mut table = Matrix::zeros(embedding.rows, layer.input.columns);
     table.fill_rows(layer.input_bias.values());
     add_product(embedding, &layer.input, &mut table);
@@ -40,7 +40,7 @@ pub fn table(layer: &Layer, embedding: &Matrix) -> Matrix {
 }
 
 /// Runs a layer over sequences whose symbols stand in `symbols`, by row.
-pub fn forward(layer: &Layer, table: &Matrix, symbols: &[Symbol], packed: &Packed) -> Trace {
+pub(crate) fn forward(layer: &Layer, table: &Matrix, symbols: &[Symbol], packed: &Packed) -> Trace {
     let units = layer.hidden.rows;
     let zeros = |columns| Matrix::zeros(packed.rows(), columns);
     let mut trace = Trace { before: zeros(units), after: zeros(units), gates: zeros(4 * units) };
@@ -84,13 +84,13 @@ fn step(before: &[f32], hidden: &[f32], input: &[f32], gates: &mut [f32], after:
 
 /// Equal parts of a row, of so many units each.
 #[inline(always)]
-pub fn parts<const N: usize>(row: &[f32], units: usize) -> [&[f32]; N] {
+pub(crate) fn parts<const N: usize>(row: &[f32], units: usize) -> [&[f32]; N] {
     std::array::from_fn(|part| &row[part * units..(part + 1) * units])
 }
 
 /// The same, to be written.
 #[inline(always)]
-pub fn parts_mut<const N: usize>(row: &mut [f32], units: usize) -> [&mut [f32]; N] {
+pub(crate) fn parts_mut<const N: usize>(row: &mut [f32], units: usize) -> [&mut [f32]; N] {
     let mut rest = row;
     std::array::from_fn(|_| {
         let (part, others) = std::mem::take(&mut rest).split_at_mut(units);

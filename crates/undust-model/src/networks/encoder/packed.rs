@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Where the rows of a batch of sequences stand, by time step. Both directions of a network
 /// share it: a sequence read backwards begins with its last symbol.
 #[derive(Debug)]
-pub struct Packed {
+pub(crate) struct Packed {
     /// By sequence, longest first.
     lengths: Vec<usize>,
     /// By time: the first row; at the end, the number of rows.
@@ -17,7 +17,7 @@ pub struct Packed {
 
 impl Packed {
     /// Of sequences of these lengths, longest first. Every step gets a multiple of so many rows.
-    pub fn new(lengths: Vec<usize>, multiple: usize) -> Self {
+    pub(crate) fn new(lengths: Vec<usize>, multiple: usize) -> Self {
         debug_assert!(lengths.is_sorted_by(|a, b| a >= b));
         let (mut starts, mut active) = (vec![0], Vec::new());
         let mut rows = 0;
@@ -31,28 +31,28 @@ impl Packed {
     }
 
     /// Time steps.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.active.len()
     }
 
     /// Rows in all.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.starts[self.steps()]
     }
 
     /// The rows of a time step; the first ones belong to the [active](Self::active) sequences.
-    pub fn step(&self, time: usize) -> Range<usize> {
+    pub(crate) fn step(&self, time: usize) -> Range<usize> {
         self.starts[time]..self.starts[time + 1]
     }
 
     /// How many sequences go on at a time; they are the first ones.
-    pub fn active(&self, time: usize) -> usize {
+    pub(crate) fn active(&self, time: usize) -> usize {
         self.active[time]
     }
 
     /// Each row with a symbol, and the row of the same symbol when its sequence is read the
     /// other way round; with the sequence and the place of the symbol in it.
-    pub fn places(&self) -> impl Iterator<Item = PackedPlace> + '_ {
+    pub(crate) fn places(&self) -> impl Iterator<Item = PackedPlace> + '_ {
         (0..self.steps()).flat_map(move |time| {
             (0..self.active(time)).map(move |sequence| {
                 let row = self.starts[time] + sequence;
@@ -65,7 +65,7 @@ impl Packed {
 
 /// A symbol of a batch.
 #[derive(Debug, Clone, Copy)]
-pub struct PackedPlace {
+pub(crate) struct PackedPlace {
     /// Its sequence.
     pub sequence: usize,
     /// Its place in the sequence.

@@ -64,7 +64,7 @@ impl Decoder {
     }
 
     /// Its weights.
-    pub fn weights(&self) -> &PointerWeights {
+    pub(crate) fn weights(&self) -> &PointerWeights {
         &self.weights
     }
 

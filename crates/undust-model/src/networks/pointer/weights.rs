@@ -28,7 +28,7 @@ pub struct PointerSizes {
 pub const TENSORS: usize = 18;
 
 /// Places that lie farther from the one that was copied last are taken to be so far.
-pub const FARTHEST: usize = 8;
+pub(crate) const FARTHEST: usize = 8;
 /// The distances that the network tells apart, from behind to ahead.
 pub const DISTANCES: usize = 2 * FARTHEST + 1;
 
@@ -129,7 +129,7 @@ impl PointerWeights {
     }
 
     /// In the order of the layout.
-    pub fn tensors(&self) -> [&Matrix; TENSORS] {
+    pub(crate) fn tensors(&self) -> [&Matrix; TENSORS] {
         let [a, b] = &self.encoder;
         [
             &self.embedding,
@@ -154,7 +154,7 @@ impl PointerWeights {
     }
 
     /// The sizes of the network.
-    pub fn sizes(&self) -> PointerSizes {
+    pub(crate) fn sizes(&self) -> PointerSizes {
         PointerSizes {
             vocabulary: self.embedding.rows,
             embedding: self.embedding.columns,
@@ -169,7 +169,7 @@ impl PointerWeights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors().into_iter().map(to_bytes).collect();
@@ -183,7 +183,7 @@ impl PointerWeights {
     }
 
     /// Reads a file that must hold a network of these sizes.
-    pub fn from_bytes(bytes: &[u8], sizes: &PointerSizes) -> Result<Self, WeightsReason> {
+    pub(crate) fn from_bytes(bytes: &[u8], sizes: &PointerSizes) -> Result<Self, WeightsReason> {
         let damaged = |error: SafeTensorError| WeightsReason::Damaged { detail: error.to_string() };
         let file = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut tensors = [const { None }; TENSORS];

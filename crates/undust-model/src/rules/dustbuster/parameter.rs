@@ -52,7 +52,7 @@ impl Parameter {
     }
 
     /// Whether the rule is meaningful; the reason if it is not.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let breaks = |text: &str| text.contains(|c: char| c.is_control() || "&;#".contains(c));
         if self.name.is_empty() || breaks(&self.name) || self.name.contains('=') {
             return Err(format!("{:?} is not a parameter name", self.name));
@@ -64,7 +64,7 @@ impl Parameter {
     }
 
     /// The length in tokens of `name=`, which the rule looks for.
-    pub fn specificity(&self) -> usize {
+    pub(crate) fn specificity(&self) -> usize {
         token_ends(&self.name).count() + 1
     }
 }

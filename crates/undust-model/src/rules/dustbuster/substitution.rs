@@ -42,7 +42,7 @@ impl Substitution {
     }
 
     /// The length, in tokens, of what the rule looks for.
-    pub fn specificity(&self) -> usize {
+    pub(crate) fn specificity(&self) -> usize {
         match self {
             Self::Text(rule) => rule.specificity(),
             Self::Parameter(rule) => rule.specificity(),
@@ -51,7 +51,7 @@ impl Substitution {
 
     /// What a URL must have for the rule to apply: the runs of letters and digits in the text that
     /// the rule looks for.
-    pub fn features(&self) -> Vec<Feature> {
+    pub(crate) fn features(&self) -> Vec<Feature> {
         words(self.needs()).map(|run| Feature::text(run, Kinds::RUN)).collect()
     }
 

@@ -83,7 +83,7 @@ impl TextSubstitution {
     }
 
     /// The length of α in tokens, `^` and `$` included.
-    pub fn specificity(&self) -> usize {
+    pub(crate) fn specificity(&self) -> usize {
         token_ends(&self.from).count() + usize::from(self.at_start) + usize::from(self.at_end)
     }
 }

@@ -13,7 +13,7 @@ const PREFIX_SEED: u64 = 0x7_0000;
 impl Pattern {
     /// What a URL must have for the rule to apply: the pattern's words, and the literals that it
     /// begins with. Where the rules of a site share all their words, these distinguish them.
-    pub fn features(&self) -> Vec<Feature> {
+    pub(crate) fn features(&self) -> Vec<Feature> {
         let words = self.words().map(|word| Feature::text(word, Kinds::WORD));
         let prefix = self
             .elements
@@ -25,7 +25,7 @@ impl Pattern {
 
     /// The words and marks that a URL must have for the rule to apply, and the marks that it
     /// may have, for no class takes a mark. `%` is always allowed: it may begin a letter.
-    pub fn sieve(&self) -> Sieve {
+    pub(crate) fn sieve(&self) -> Sieve {
         let mut needed = Holdings::default();
         self.words().for_each(|word| needed.add_word(word));
         let mut allowed_marks = mark(b'%');

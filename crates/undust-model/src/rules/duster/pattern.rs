@@ -32,7 +32,7 @@ impl Pattern {
     /// declined at the pattern's leading literals, without allocation. Otherwise time and memory
     /// are linear in the URL, or at worst, with optional elements that lead astray, the product of
     /// its length and the number of elements.
-    pub fn apply(&self, url: &str) -> Option<String> {
+    pub(crate) fn apply(&self, url: &str) -> Option<String> {
         self.image(url).filter(|image| image != url)
     }
 
@@ -90,7 +90,7 @@ impl Pattern {
     }
 
     /// Number of literal tokens, marks included: the more, the fewer URLs the rule is for.
-    pub fn specificity(&self) -> usize {
+    pub(crate) fn specificity(&self) -> usize {
         self.elements.iter().filter_map(PatternElement::literal).count()
     }
 

@@ -13,7 +13,7 @@ impl KeyRule {
     ///
     /// A value counts together with the shape where the context fixes one: then the rules of
     /// one page type do not meet those of another that share a value, such as the host.
-    pub fn features(&self) -> Vec<Feature> {
+    pub(crate) fn features(&self) -> Vec<Feature> {
         let context = &self.context;
         let mut features = Vec::new();
         let shape = context.segments.zip(context.arguments.as_ref()).map(|(segments, keys)| {

@@ -10,13 +10,13 @@ use rayon::prelude::*;
 use undust_util::atomic_file::is_unfinished;
 use undust_util::error::{Error, Result};
 
-use super::{PackWriter, PackedModel};
 use crate::folder::exchange;
 use crate::folder::files::load_from;
 use crate::folder::info::site_by_in;
 use crate::folder::names::{MODEL, is_packed};
 use crate::folder::sites::Sites;
 use crate::folder::source::Source;
+use crate::pack::{PackWriter, PackedModel};
 
 /// What became of the models of a folder.
 #[derive(Debug, Default)]

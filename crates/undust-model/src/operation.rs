@@ -1,0 +1,90 @@
+//! An operation of a model: by where it is, so that it may be taken away, and by name, so that it may be switched off.
+
+use std::fmt;
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use undust_edits::conventions::NormalizationStep;
+
+use crate::translation::Applied;
+
+/// Which operation of a model.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OperationRef {
+    /// The rule or edit in this place.
+    RuleOrEdit(usize),
+    /// A step by which URLs are written as their site writes them.
+    Normalization(NormalizationStep),
+}
+
+impl OperationRef {
+    /// The places of rules or edits, and the steps.
+    pub fn split<'r>(
+        operations: impl Iterator<Item = &'r Self>,
+    ) -> (FxHashSet<usize>, Vec<&'r NormalizationStep>) {
+        let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
+        for operation in operations {
+            match operation {
+                Self::RuleOrEdit(place) => _ = places.insert(*place),
+                Self::Normalization(step) => steps.push(step),
+            }
+        }
+        (places, steps)
+    }
+}
+
+/// What distinguishes an operation from all others of its model, whatever its place among them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct OperationName {
+    /// Its notation.
+    #[serde(rename = "operation")]
+    pub notation: String,
+    /// Where it holds, if the same may be done in several places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+}
+
+impl OperationName {
+    /// Of something that is applied to URLs.
+    pub fn of(step: &dyn Applied) -> Self {
+        let scope = step.scope().map(str::to_owned);
+        Self { notation: step.to_string(), scope }
+    }
+}
+
+/// An operation that is switched off, and what came back of its URLs until then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DisabledOperation {
+    /// The operation.
+    #[serde(flatten)]
+    pub name: OperationName,
+    /// URLs that showed the page of their form.
+    pub agreed: u64,
+    /// URLs that showed another.
+    pub disagreed: u64,
+}
+
+/// Why, in words.
+impl fmt::Display for DisabledOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.agreed + self.disagreed;
+        write!(f, "{} of {all} explored URLs showed another page", self.disagreed)
+    }
+}
+
+/// What is switched off of a model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disabled {
+    /// Of which model: its [`identity`](crate::folder::disabled::identity). Of another one nothing is.
+    pub model: String,
+    /// In the order in which they failed.
+    pub operations: Vec<DisabledOperation>,
+}
+
+impl Disabled {
+    /// Whether this is switched off.
+    pub fn has(&self, name: &OperationName) -> bool {
+        self.operations.iter().any(|disabled| disabled.name == *name)
+    }
+}

@@ -57,9 +57,7 @@ impl Restriction {
                 lists.iter().any(|list| **list == *names)
             }
             Self::Ending(ending) => is_segment(ending, last_segment(program)),
-            Self::Beginning(all) => {
-                all.iter().any(|one| is_segment(one, first_segment(program)))
-            }
+            Self::Beginning(all) => all.iter().any(|one| is_segment(one, first_segment(program))),
             Self::Values(name, values) => arguments(program)
                 .into_iter()
                 .map(|(start, end)| &program[start..end])

@@ -24,12 +24,7 @@ pub struct GateConfig {
 
 impl Default for GateConfig {
     fn default() -> Self {
-        Self {
-            max_lost_share: 0.005,
-            keep: Vec::new(),
-            drop: Vec::new(),
-            exceptions: Vec::new(),
-        }
+        Self { max_lost_share: 0.005, keep: Vec::new(), drop: Vec::new(), exceptions: Vec::new() }
     }
 }
 

@@ -220,11 +220,8 @@ mod tests {
     #[test]
     fn the_later_layer_counts() {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(
-            file.path(),
-            "seed = 3\n[gate]\nmax_lost_share = 0.1\ndrop = [\"sid\"]\n",
-        )
-        .expect("written");
+        std::fs::write(file.path(), "seed = 3\n[gate]\nmax_lost_share = 0.1\ndrop = [\"sid\"]\n")
+            .expect("written");
         let mut layers = Layers::new(Some(file.path())).expect("settings");
         let variables = [
             ("UNDUST_SEED", "4"),

@@ -53,7 +53,7 @@ struct Counts {
     /// The pages whose pairs agreed, by hash of the extent, depth and kind. Each counts once: a log-in
     /// page under any URL would show for any place that case says nothing there.
     agreed: FxHashSet<(u64, u8, bool, u32)>,
-    /// By hash of the extent, depth and kind: the paths up to there.
+    /// By hash of the extent, depth and kind: the folders.
     folders: FxHashMap<(u64, u8, bool), Folders>,
 }
 
@@ -85,14 +85,16 @@ impl Counts {
         }
     }
 
-    /// Notes in which folders a URL has segments whose case may say nothing.
+    /// Notes the folders of a URL, at each depth.
     fn see(&mut self, url: &str) {
         let Some(path) = Path::of(url) else { return };
         let number = xxh3_64(path.extent().as_bytes());
         let mut parent = 0;
         for (depth, segment) in (0..=DEEPEST).zip(path.segments()) {
-            if let Some(folders) = self.folders.get_mut(&(number, depth, is_token(segment))) {
-                folders.see(parent);
+            for is_token in [false, true] {
+                if let Some(folders) = self.folders.get_mut(&(number, depth, is_token)) {
+                    folders.see(parent);
+                }
             }
             parent = below(parent, segment);
         }

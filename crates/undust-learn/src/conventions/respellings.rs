@@ -112,8 +112,8 @@ impl Counts {
         let speak_for_all =
             |place: &Box<str>| self.folders.get(place).is_none_or(Folders::speak_for_all);
         let proven = self.places.into_iter();
-        let proven = proven
-            .filter(|(place, pairs)| are_names && pairs.suffice() && speak_for_all(place));
+        let proven =
+            proven.filter(|(place, pairs)| are_names && pairs.suffice() && speak_for_all(place));
         let extent = Extent { places: proven.collect(), everywhere };
         (everywhere.is_some() || !extent.places.is_empty()).then_some(extent)
     }

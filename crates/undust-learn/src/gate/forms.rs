@@ -243,7 +243,8 @@ impl Others {
         let mut held: SmallVec<[(u64, u32); 4]> = SmallVec::new();
         let stay = stay.iter().map(|(cluster, _)| (group[0].to, *cluster));
         for (from, cluster) in stay.chain(group.iter().map(|one| (one.from, one.cluster))) {
-            let is_like = |one: &&(u64, u32)| (Some(one.1) == majority) == (Some(cluster) == majority);
+            let is_like =
+                |one: &&(u64, u32)| (Some(one.1) == majority) == (Some(cluster) == majority);
             let mut alike = held.iter().filter(is_like);
             if alike.clone().count() < 2 && alike.all(|one| one.0 != from) {
                 held.push((from, cluster));
@@ -281,7 +282,8 @@ impl MoveEffect {
         self.tested_forms += if tested { came_from as u32 } else { 0 };
         for one in group {
             let is_lost = swamps || lost(one.cluster);
-            let tag = MoveResult { tag: one.tag, tested, lost: is_lost, collides: others.of_move(one) };
+            let tag =
+                MoveResult { tag: one.tag, tested, lost: is_lost, collides: others.of_move(one) };
             self.tested += u32::from(tested);
             self.tags.push(tag);
         }
@@ -299,15 +301,9 @@ mod tests {
 
     #[test]
     fn a_cluster_that_is_seen_again_is_no_loss() {
-        let effect = MoveEffect {
-            tested: 4,
-            tested_forms: 3,
-            lost: -1,
-            saved: 3,
-            tags: Vec::new(),
-        };
-        let expected =
-            EditEvidence { tested: 4, lost: 0, saved: 3, ..EditEvidence::default() };
+        let effect =
+            MoveEffect { tested: 4, tested_forms: 3, lost: -1, saved: 3, tags: Vec::new() };
+        let expected = EditEvidence { tested: 4, lost: 0, saved: 3, ..EditEvidence::default() };
         assert_eq!(EditEvidence::from(&effect), expected);
     }
 

@@ -29,6 +29,9 @@ const MANY_KINDS: usize = 3;
 /// Texts of an argument from which on it may be any.
 const MANY_TEXTS: usize = 3;
 
+/// Values of an argument of the query from which on it may have any.
+const MANY_VALUES: usize = 2;
+
 /// Pages from which on what an edit leaves alone may have any value.
 const MANY_PAGES: usize = 3;
 
@@ -172,7 +175,7 @@ impl Tested {
             let Some((name, value)) = program[start..end].split_first() else { continue };
             let values = self.values.entry(name.symbol).or_default();
             values.are_changed |= !program[start..end].iter().all(is_kept);
-            if values.texts.len() < MANY_TEXTS {
+            if values.texts.len() < MANY_VALUES {
                 values.texts.insert(spelled(value, texts));
             }
         }
@@ -207,7 +210,8 @@ impl Tested {
             only.push(Restriction::Names(names.into_iter().collect()));
         }
         for (name, values) in values {
-            if values.texts.len() < MANY_TEXTS && (values.are_changed || pages.len() < MANY_PAGES) {
+            if values.texts.len() < MANY_VALUES && (values.are_changed || pages.len() < MANY_PAGES)
+            {
                 let texts = listed_each(values.texts, listed);
                 only.extend(texts.map(|texts| Restriction::Values(name, texts)));
             }

@@ -106,8 +106,12 @@ impl Gate<'_> {
         let evidence = look.evidence;
         let outside = self.outside(test.key, &evidence);
         let rate = law::rate(&evidence, outside);
-        let known =
-            law::Evidence { counts: &evidence, tested_forms: look.effect.tested_forms, rate };
+        let known = law::Evidence {
+            counts: &evidence,
+            urls: look.moves.len(),
+            tested_forms: look.effect.tested_forms,
+            rate,
+        };
         let demand = test.doubt.demand(look.witnesses, &self.limits);
         let demand = match self.families.of(test.key) {
             Some(family) => demand.shared_with(family),

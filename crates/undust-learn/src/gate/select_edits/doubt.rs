@@ -2,6 +2,8 @@
 
 use undust_edits::edit::Edit;
 use undust_edits::program::{Cell, TextSource, arguments, path_end};
+use undust_edits::replacement::is_word;
+use undust_edits::restriction::first_segment;
 use undust_url::lexicon::Lexicon;
 
 use super::gate::Gate;
@@ -18,10 +20,21 @@ impl Gate<'_> {
             Doubt::Risky
         } else if any(drops_from_path) {
             Doubt::OfPath
+        } else if any(moves) {
+            Doubt::Moves
         } else {
             Doubt::Usual
         }
     }
+}
+
+/// Whether the first segment of the path is another word.
+fn moves(before: &[Cell], after: &[Cell]) -> bool {
+    let [before, after] = [before, after].map(|program| first_segment(program).first());
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    is_word(after.symbol)
+        && !matches!(after.text, TextSource::Source(_))
+        && before.symbol != after.symbol
 }
 
 /// Whether an argument of the path is dropped. One behind a `=` has a name, as those of the query have.

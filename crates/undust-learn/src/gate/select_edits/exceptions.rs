@@ -126,7 +126,15 @@ impl Gate<'_> {
         for (scope, (moves, tags)) in places {
             let witnesses = super::law::Witnesses::of(moves.iter().zip(&tags));
             let tested = tags.iter().filter(|tag| tag.tested).count() as u32;
-            counts.insert(scope, EditEvidence { tested, pages: witnesses.pages, collisions: witnesses.collisions, ..EditEvidence::default() });
+            counts.insert(
+                scope,
+                EditEvidence {
+                    tested,
+                    pages: witnesses.pages,
+                    collisions: witnesses.collisions,
+                    ..EditEvidence::default()
+                },
+            );
         }
         counts.retain(|_, known| {
             known.collisions > 0 && super::law::rate(known, above) > self.limits.rate

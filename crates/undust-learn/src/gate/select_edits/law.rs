@@ -34,6 +34,12 @@ const LEAST_PAGES_OF_PATH: u32 = 15;
 /// Pages' worth of trust in what is known outside a scope.
 const PRIOR: f64 = 3.0;
 
+/// The largest rate that is believed of a scope because of what is outside it.
+const LARGEST: f64 = 0.2;
+
+/// Share of the URLs that an edit moves from folder to folder which must test it.
+const MOVED: f64 = 0.5;
+
 /// Decimals of a rate are cut to so many parts: a text holds these exactly, so that a model that was read back is
 /// the one that was written, to the last bit.
 const PARTS: f64 = 1e12;
@@ -48,6 +54,9 @@ pub(super) enum Doubt {
     Risky,
     /// An argument of the path that has no name.
     OfPath,
+    /// Nothing, but it moves pages to another first folder, which may be another author's: who copies five pages of a
+    /// neighbour may not take the others.
+    Moves,
 }
 
 /// What an edit needs.
@@ -57,6 +66,8 @@ pub(super) struct Demand {
     forms: u32,
     /// Pages that witness it, at least.
     pages: u32,
+    /// Share of the URLs that it changes which must test it.
+    share: f64,
     /// The largest rate of loss.
     rate: f64,
 }
@@ -67,10 +78,11 @@ impl Doubt {
     pub(super) fn demand(self, witnesses: Witnesses, limits: &LossLimits) -> Demand {
         let (times, pages) = match self {
             Self::OfPath if witnesses.named * 2 < witnesses.pages => (6, LEAST_PAGES_OF_PATH),
-            Self::Usual | Self::OfPath => (1, LEAST_PAGES),
+            Self::Usual | Self::OfPath | Self::Moves => (1, LEAST_PAGES),
             Self::Risky => (3, LEAST_PAGES),
         };
-        Demand { forms: LEAST_FORMS * times, pages, rate: limits.rate / f64::from(times) }
+        let share = if self == Self::Moves { MOVED } else { 0.0 };
+        Demand { forms: LEAST_FORMS * times, pages, share, rate: limits.rate / f64::from(times) }
     }
 }
 
@@ -120,7 +132,7 @@ fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> u32 {
 }
 
 fn shrunk(lost: f64, pages: f64, towards: f64) -> f64 {
-    (lost + PRIOR * towards.min(UNKNOWN)) / (pages + PRIOR)
+    (lost + PRIOR * towards.min(LARGEST)) / (pages + PRIOR)
 }
 
 /// The rate of loss in a scope, given that outside it.
@@ -133,13 +145,19 @@ pub(crate) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
 pub(crate) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64)>) -> f64 {
     let Some((wider, beyond)) = wider else { return UNKNOWN };
     let rest = (f64::from(wider.pages) - f64::from(evidence.pages)).max(0.0);
-    shrunk((f64::from(wider.collisions) - f64::from(evidence.collisions)).clamp(0.0, rest), rest, beyond)
+    shrunk(
+        (f64::from(wider.collisions) - f64::from(evidence.collisions)).clamp(0.0, rest),
+        rest,
+        beyond,
+    )
 }
 
 /// What is known of an edit in a scope.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence<'e> {
     pub counts: &'e EditEvidence,
+    /// URLs that it changes.
+    pub urls: usize,
     /// URLs of a form of their own that it was tested on.
     pub tested_forms: u32,
     /// The rate of loss.
@@ -171,7 +189,10 @@ impl Evidence<'_> {
 
     /// Whether it was tested on too few URLs or pages.
     pub(super) fn is_too_little(&self, demand: Demand) -> bool {
-        self.tested_forms < demand.forms || self.counts.pages < demand.pages
+        let tested = f64::from(self.counts.tested);
+        self.tested_forms < demand.forms
+            || self.counts.pages < demand.pages
+            || tested < demand.share * self.urls as f64
     }
 }
 
@@ -212,7 +233,10 @@ mod tests {
             url(5, 3, true),
         ];
         let tags = moves.map(|_| MoveResult { tested: true, ..MoveResult::default() });
-        assert_eq!(Witnesses::of(moves.iter().zip(&tags)), Witnesses { pages: 4, named: 2, collisions: 0 });
+        assert_eq!(
+            Witnesses::of(moves.iter().zip(&tags)),
+            Witnesses { pages: 4, named: 2, collisions: 0 }
+        );
         let untested = [MoveResult::default(); 5];
         assert_eq!(Witnesses::of(moves.iter().zip(&untested)), Witnesses::default());
     }

@@ -38,7 +38,9 @@ mod tests {
 
     #[test]
     fn one_dial_moves_all_limits() {
-        let of = |max_lost_share| LossLimits::of(&GateConfig { max_lost_share, ..GateConfig::default() });
+        let of = |max_lost_share| {
+            LossLimits::of(&GateConfig { max_lost_share, ..GateConfig::default() })
+        };
         let default = of(GateConfig::default().max_lost_share);
         assert_eq!((default.rate, default.loss_cost), (RATE, LOSS_COST));
         assert_eq!(of(0.0), LossLimits { total: 0.0, ..default });

@@ -21,7 +21,11 @@ impl Gate<'_> {
         let mut moves = self.moves(changes);
         let effect = self.forms.effect(&mut moves);
         let witnesses = Witnesses::of(moves.iter().zip(&effect.tags));
-        let evidence = EditEvidence { pages: witnesses.pages, collisions: witnesses.collisions, ..EditEvidence::from(&effect) };
+        let evidence = EditEvidence {
+            pages: witnesses.pages,
+            collisions: witnesses.collisions,
+            ..EditEvidence::from(&effect)
+        };
         Look { moves, effect, evidence, witnesses }
     }
 }

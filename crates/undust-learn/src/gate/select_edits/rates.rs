@@ -76,11 +76,6 @@ impl Rates {
     }
 
     #[cfg(test)]
-    pub(super) fn note_of(&mut self, key: CandidateKey, evidence: EditEvidence, rate: f64) {
-        self.note(key, CountedRate { rate, evidence, urls: 1, ..CountedRate::default() });
-    }
-
-    #[cfg(test)]
     pub(super) fn forget_rates(&mut self) {
         self.of.clear();
     }

@@ -60,6 +60,20 @@ const KINDS: &[Kind] = &[
     ("a session in the query", |p, n, _| {
         (0..2).map(|_| format!("view.php?id={n}&PHPSESSID={}", p.session())).collect()
     }),
+    ("a session and a zoom, always together", |p, n, _| {
+        let mut with = || {
+            let session = p.below(1 << 40);
+            let zoom = [0; 3].map(|_| p.below(200).to_string()).join(",");
+            format!("show.asp?in_ses_id={session}&id={n}&zoom={zoom}")
+        };
+        vec![with(), with()]
+    }),
+    ("a session within a value", |p, n, _| {
+        (0..2).map(|_| format!("f?p=100:7:{}::NO::P7_ID:{n}", p.below(1 << 40))).collect()
+    }),
+    ("a number and a slug that go together", |p, n, _| {
+        (0..2).map(|_| format!("story/x{n}/{}/{}", 202_100 + p.below(12), p.slug())).collect()
+    }),
     ("a random number", |p, _, at| (0..2).map(|_| format!("{at}?r=0.{:019}", p.any())).collect()),
     ("where a visitor came from", |p, _, at| {
         let (word, place) = (p.word(), p.below(20));

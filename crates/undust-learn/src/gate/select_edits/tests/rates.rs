@@ -51,30 +51,6 @@ fn what_is_remembered_is_what_would_be_counted() {
     });
 }
 
-/// A wide scope of which few URLs are lost says nothing good of a narrower one if it mixes pages.
-#[test]
-fn what_a_wider_scope_that_mixes_pages_promises_is_not_told() {
-    let mut groups = same("story/#", "view=1", 100..140);
-    groups.extend(same("list/#.html", "view=1", 100..130));
-    at_a_gate(&groups, slots, |gate| {
-        gate.enlist_all();
-        let narrower =
-            |(key, one): (&CandidateKey, &Candidate)| one.above.map(|above| (*key, above));
-        let (key, above) = gate.candidates.iter().find_map(narrower).expect("a narrower scope");
-        let evidence = EditEvidence { tested: 40, pages: 40, ..EditEvidence::default() };
-        let (rate, unknown) = (law::rate(&evidence, 0.001), law::rate(&evidence, UNKNOWN));
-        for (collisions, described) in [(0, rate), (4, rate), (5, unknown)] {
-            let wider = EditEvidence { tested: 100, pages: 100, collisions, ..evidence };
-            gate.rates.note_of(above, wider, 0.001);
-            assert_eq!(
-                gate.reported_rate(key, &evidence, rate),
-                described,
-                "{collisions} of 100 collisions"
-            );
-        }
-    });
-}
-
 /// Talks of meetings are shown with their meeting, those of a conference each by itself.
 fn meetings(meetings: Range<usize>, talks: usize) -> Vec<Vec<String>> {
     let talk = |meeting: usize, n: usize| format!("http://a.test/event/{meeting}/talks/{n}/");

@@ -1,5 +1,5 @@
 """The documents as a site: `python3 docs/book.py OUT` stages them, has mdBook build them, and follows
-every link of what came out.
+every link of what came out. `python3 docs/book.py --inputs` prints the files that the site is made of.
 
 The documents link to each other, and to files of the repository, by their places in it. So they are
 staged under the same places, with the files that they link to. A README is the index of its folder
@@ -14,6 +14,7 @@ import urllib.parse
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+SUMMARY = ROOT / "docs" / "SUMMARY.md"
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 
 CONFIG = """
@@ -47,24 +48,36 @@ def main(out: Path) -> int:
 
 def stage_documents(staged: Path) -> int:
     """Copies the documents of SUMMARY.md and what they link to; how many documents."""
-    summary = ROOT / "docs" / "SUMMARY.md"
-    documents = [linked(summary, target) for target in LINK.findall(summary.read_text())]
+    documents = linked_files(SUMMARY)
     for document in documents:
         place = staged / place_of(document)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(with_indexes(document.read_text()))
-        for target in LINK.findall(document.read_text()):
-            if "://" not in target and not target.startswith("mailto:"):
-                file = linked(document, target)
-                if file.is_file() and file.suffix != ".md":
-                    place = staged / place_of(file)
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(file, place)
-    text = summary.read_text()
+        for file in linked_files(document):
+            if file.suffix != ".md":
+                place = staged / place_of(file)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, place)
+    text = SUMMARY.read_text()
     for target in set(LINK.findall(text)):
-        text = text.replace(f"]({target})", f"]({place_of(linked(summary, target)).as_posix()})")
+        text = text.replace(f"]({target})", f"]({place_of(linked(SUMMARY, target)).as_posix()})")
     (staged / "SUMMARY.md").write_text(text)
     return len(documents)
+
+
+def inputs() -> set[Path]:
+    """The documents, the files that they link to, and this program."""
+    documents = linked_files(SUMMARY)
+    linked_by_them = [file for document in documents for file in linked_files(document)]
+    return {Path(__file__).resolve(), SUMMARY, *documents, *linked_by_them}
+
+
+def linked_files(document: Path) -> list[Path]:
+    """The files of the repository that a document links to."""
+    targets = LINK.findall(document.read_text())
+    own = [one for one in targets if "://" not in one and not one.startswith("mailto:")]
+    files = [linked(document, target) for target in own]
+    return [file for file in files if file.is_file()]
 
 
 def linked(document: Path, target: str) -> Path:
@@ -120,4 +133,7 @@ def broken_links(out: Path) -> list[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--inputs":
+        print(*sorted(file.relative_to(ROOT).as_posix() for file in inputs()), sep="\n")
+        sys.exit()
     sys.exit(main(Path(sys.argv[1])))

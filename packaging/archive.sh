@@ -20,8 +20,8 @@ program=${2:-}
 if [ -z "$program" ]; then
   # The C code of zstd is compiled for musl, too.
   [[ $target == *-linux-musl ]] && export "CC_${target//-/_}=${CC:-musl-gcc}"
-  cargo build --release --locked --target "$target"
-  program=target/$target/release/undust$suffix
+  cargo build --profile dist --locked --target "$target"
+  program=target/$target/dist/undust$suffix
 fi
 
 folder=$(mktemp -d)

@@ -14,6 +14,6 @@ name=undust-$version-$target.cdx.json
 trap 'find . -name sbom.all.json -not -path "./target/*" -delete' EXIT
 cargo cyclonedx --quiet --format json --spec-version 1.5 --target "$target" --override-filename sbom.all
 mkdir -p dist
-cargo tree --locked -p undust -e normal,build --target "$target" --prefix none --format '{p}' |
+cargo tree --locked -p undust-cli -e normal,build --target "$target" --prefix none --format '{p}' |
   python3 packaging/sbom.py sbom.all.json >"dist/$name"
 echo "dist/$name"

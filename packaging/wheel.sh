@@ -4,10 +4,11 @@
 #
 #   packaging/wheel.sh PROGRAM [OPTION OF maturin...]
 #
-# PROGRAM is a program for that platform; PROFILE names another profile than `release` for the module. For Linux a static one (target ...-linux-musl) runs
-# everywhere; the module is linked with an old glibc by `--zig` (pip install 'maturin[zig]'):
+# PROGRAM is a program for that platform; PROFILE names another profile than `release` for the module. For
+# Linux a static one (target ...-linux-musl) runs everywhere; the module is linked with an old glibc by
+# `--zig` (pip install 'maturin[zig]'):
 #
-#   packaging/wheel.sh target/x86_64-unknown-linux-musl/release/undust --zig --compatibility manylinux_2_28
+#   packaging/wheel.sh target/x86_64-unknown-linux-musl/dist/undust --zig --compatibility manylinux_2_28
 set -euo pipefail
 program=$(realpath "$1")
 cd "$(dirname "$0")/.."

@@ -1,8 +1,9 @@
 //! The library's errors as exceptions: its own sentence, and what would help in Python's words.
 
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
-use pyo3::{PyErr, PyResult, Python};
+use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
 use undust::{Error as LibraryError, Remedy};
 
 create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
@@ -37,6 +38,14 @@ pub(crate) fn require_share(name: &str, share: f64) -> PyResult<()> {
         return Ok(());
     }
     Err(SettingsError::new_err(format!("{name} is {share}: it must be from 0 to 1")))
+}
+
+/// Refuses one text where many belong: it would be taken for a list of its letters.
+pub(crate) fn refuse_text(name: &str, given: &Bound<'_, PyAny>) -> PyResult<()> {
+    if !given.is_instance_of::<PyString>() {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!("{name} is one str: pass a list of them")))
 }
 
 /// Its sentence, and what would help.

@@ -2,6 +2,7 @@
 //! the program answers. The package's Python files give it its names and types.
 
 mod address;
+mod answers;
 mod arrow;
 mod errors;
 mod giants;
@@ -13,6 +14,7 @@ mod pack;
 mod page;
 mod settings;
 mod site_pages;
+mod site_stats;
 mod storage;
 mod table;
 mod text_set;
@@ -25,6 +27,8 @@ mod _undust {
     #[pymodule_export]
     use super::address::Address;
     #[pymodule_export]
+    use super::answers::{Answer, Observed, ObservedOperation, Translation};
+    #[pymodule_export]
     use super::arrow::Forms;
     #[pymodule_export]
     use super::errors::{CrawlError, Error, ModelError, SettingsError, StateError};
@@ -35,13 +39,15 @@ mod _undust {
     #[pymodule_export]
     use super::live::{Decision, Live};
     #[pymodule_export]
-    use super::models::{Models, Translation};
+    use super::models::Models;
     #[pymodule_export]
     use super::pack::{PackWriter, save_model};
     #[pymodule_export]
     use super::page::{page, simhash};
     #[pymodule_export]
     use super::site_pages::SitePages;
+    #[pymodule_export]
+    use super::site_stats::{Audits, SiteStats};
     #[pymodule_export]
     use super::table::Rows;
     #[pymodule_export]

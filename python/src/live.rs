@@ -1,5 +1,6 @@
 //! The live engine, asked from Python while a crawl goes on.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -10,9 +11,10 @@ use undust::crawl::{Response, Simhash};
 use undust::live::{AutoLearner, Decision as Decided, EngineOptions, Live as Engine};
 use undust::{Error as LibraryError, Result as LibraryResult};
 
-use crate::errors::{CrawlError, Error, StateError, raised, require_share};
+use crate::errors::{CrawlError, StateError, raised, refuse_text, require_share};
 use crate::page::Html;
 use crate::settings::config;
+use crate::site_stats::SiteStats;
 
 /// Decides for a crawler which URLs it fetches, and learns from what comes back.
 #[pyclass(frozen, module = "undust")]
@@ -116,8 +118,10 @@ impl Live {
         self.ask(py, |engine| engine.decide(&url)).map(Decision::from)
     }
 
-    /// The same of many, in their order.
-    fn decide_many(&self, py: Python<'_>, urls: Vec<PyBackedStr>) -> PyResult<Vec<Decision>> {
+    /// Decides upon many URLs, in their order.
+    fn decide_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Decision>> {
+        refuse_text("urls", urls)?;
+        let urls: Vec<PyBackedStr> = urls.extract()?;
         let decide = |engine: &Engine| urls.iter().map(|url| engine.decide(url)).collect();
         let decided: Vec<Decided> = self.ask(py, decide)?;
         Ok(decided.into_iter().map(Decision::from).collect())
@@ -184,9 +188,9 @@ impl Live {
     }
 
     /// What became of the URLs, by site.
-    fn stats<'p>(&self, py: Python<'p>) -> PyResult<Bound<'p, PyAny>> {
+    fn stats(&self, py: Python<'_>) -> PyResult<BTreeMap<String, SiteStats>> {
         let stats = self.ask(py, |engine| Ok(engine.stats()))?;
-        pythonize::pythonize(py, &stats).map_err(|error| Error::new_err(error.to_string()))
+        Ok(stats.into_iter().map(|(site, stats)| (site, stats.into())).collect())
     }
 
     /// Waits for what is being learned, unless `settle` is false, puts what came back into the

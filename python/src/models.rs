@@ -12,8 +12,9 @@ use undust::live::{Observation, observe};
 use undust::model::{LookupError, answer};
 use undust::{Canonicalizer, Error as LibraryError, How, Reason, Registry};
 
+use crate::answers::{Answer, Observed, Translation};
 use crate::arrow::{Cell, Column};
-use crate::errors::{Error, raised, require_share};
+use crate::errors::{Error, raised, refuse_text, require_share};
 use crate::library::Library;
 use crate::storage::{self, Place};
 
@@ -38,24 +39,6 @@ pub(crate) struct Models {
     registry: Registry,
 }
 
-/// A URL's canonical form, and how it was found.
-#[pyclass(frozen, get_all, module = "undust")]
-pub(crate) struct Translation {
-    /// The canonical form.
-    canonical: String,
-    /// Whether it is another text than the URL.
-    changed: bool,
-    /// `rules`, `network`, `cache`, `normal form` or `unchanged`.
-    how: &'static str,
-    /// Why the method did not change the URL: for `normal form` and `unchanged`.
-    reason: Option<String>,
-    /// The rules or edits that were applied, in their notation; empty if none was.
-    cause: String,
-    /// The form that it would have had, where the URL came back as it came so that it is fetched
-    /// all the same. `how` and `cause` are of that form.
-    explored: Option<String>,
-}
-
 /// What becomes of a URL.
 enum Becomes {
     /// Its form, which may be the URL.
@@ -64,17 +47,6 @@ enum Becomes {
     Explored,
     /// The URL: its form is not trusted enough.
     TooUnsure,
-}
-
-#[pymethods]
-impl Translation {
-    fn __repr__(&self) -> String {
-        let Self { canonical, how, cause, .. } = self;
-        match &self.reason {
-            Some(reason) => format!("<Translation {canonical} ({how}: {reason})>"),
-            None => format!("<Translation {canonical} ({how}) by {cause}>"),
-        }
-    }
 }
 
 #[pymethods]
@@ -124,6 +96,7 @@ impl Models {
         py: Python<'p>,
         urls: &Bound<'p, PyAny>,
     ) -> PyResult<Bound<'p, PyAny>> {
+        refuse_text("urls", urls)?;
         let library = Library::of(urls)?;
         match library.lends().then(|| Column::lent_by(urls)).transpose()?.flatten() {
             Some(column) => self.canonicalize_column(py, urls, &column, library),
@@ -159,48 +132,52 @@ impl Models {
         translation.map_err(|error: Arc<LibraryError>| raised(&error))
     }
 
-    /// The form of a URL, if it is another text; else the reason why the URL came back as it
-    /// came, if there is one; `explored` where that is to see what comes back. For callers who ask
-    /// often: it makes nothing else.
-    fn ask(&self, py: Python<'_>, url: PyBackedStr) -> (Option<String>, Option<String>) {
+    /// The form of a URL if it is another text, or why the URL came back as it came. For callers who
+    /// ask often: it makes nothing else.
+    fn ask(&self, py: Python<'_>, url: PyBackedStr) -> Answer {
         py.detach(|| {
             let found = self.registry.canonicalize(&url);
             match found.how {
-                How::Unchanged(reason) => return (None, Some(reason.to_string())),
-                _ if *found.canonical == *url => return (None, None),
+                How::Unchanged(reason) => return Answer::unchanged(Some(reason.to_string())),
+                _ if *found.canonical == *url => return Answer::unchanged(None),
                 _ => {}
             }
             match self.becomes(&url, &found) {
-                Becomes::TooUnsure => (None, Some(Reason::TooLittleConfidence.to_string())),
-                Becomes::Explored => (None, Some("explored".to_owned())),
-                Becomes::Form => (Some(found.canonical.into_owned()), None),
+                Becomes::TooUnsure => {
+                    Answer::unchanged(Some(Reason::TooLittleConfidence.to_string()))
+                }
+                Becomes::Explored => Answer::unchanged(Some("explored".to_owned())),
+                Becomes::Form => Answer::form(found.canonical.into_owned()),
             }
         })
     }
 
+    /// The sites that have a model, in order.
+    fn sites(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let sites = py.detach(|| {
+            let mut sites = self.registry.each_site()?.collect::<Result<Vec<_>, _>>()?;
+            sites.sort();
+            Ok(sites)
+        });
+        sites.map_err(|error: LibraryError| raised(&error))
+    }
+
     /// Reports what came back of a URL that was fetched though another URL of its form was: its form
     /// or any other one, and whether both showed the same page.
-    fn observe<'p>(
-        &self,
-        py: Python<'p>,
-        url: String,
-        form: String,
-        same: bool,
-    ) -> PyResult<Bound<'p, PyAny>> {
+    fn observe(&self, py: Python<'_>, url: String, form: String, same: bool) -> PyResult<Observed> {
         self.observe_many(py, vec![(url, form, same)])
     }
 
-    /// The same of many; what became of them, as `undust observe --format json` says it.
-    fn observe_many<'p>(
+    /// Reports what came back of many URLs, as `observe` does of one.
+    fn observe_many(
         &self,
-        py: Python<'p>,
+        py: Python<'_>,
         observations: Vec<(String, String, bool)>,
-    ) -> PyResult<Bound<'p, PyAny>> {
+    ) -> PyResult<Observed> {
         let observation = |(url, form, same)| Observation { url, form, same };
         let observations: Vec<_> = observations.into_iter().map(observation).collect();
         let observed = py.detach(|| observe(&self.registry, &observations));
-        let observed = observed.map_err(|error| raised(&error))?;
-        pythonize::pythonize(py, &observed).map_err(|error| Error::new_err(error.to_string()))
+        observed.map(Observed::from).map_err(|error| raised(&error))
     }
 
     /// Why a URL gets its form: what `undust explain --format json` says, as a dict.

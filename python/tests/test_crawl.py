@@ -31,7 +31,7 @@ def test_crawl_train_crawl(tmp_path: Path) -> None:
     print(f"\nrequests {requests}, pages {len(set(first))}, lost {len(lost)}, {site}")
     print({key: value for key, value in after.items() if key.startswith("undust/")})
     assert site.outcome == "trained"
-    assert before["undust/manifest lines"] >= len(first)
+    assert before["undust/manifest_lines"] >= len(first)
     assert after["undust/skipped"] > 0
     # Bounds with room; python/README.md has the figures.
     assert requests[1] <= 0.5 * requests[0]

@@ -60,7 +60,7 @@ def test_a_deep_crawl_skips_what_it_has(address: str) -> None:
     assert skipped and all("skipped by undust" in result.error_message for result in skipped)
     assert len(skipped) + sum(result.success for result in results) == 3 * len(STORIES) + 1
     (stats,) = live.stats().values()
-    assert stats["distinct"] == len(STORIES) + 1 and stats["skipped"] > 0
+    assert stats.distinct == len(STORIES) + 1 and stats.skipped > 0
     # A redirect is two requests.
     assert ASKED.total() < 0.9 * (4 * len(STORIES) + 1)
 

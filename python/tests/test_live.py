@@ -43,11 +43,11 @@ def test_a_site_is_learned_while_it_is_crawled(tmp_path: Path) -> None:
         fetches, pages = crawl(live)
         stats = live.stats()["a.test"]
     assert len(pages) == 400 and fetches < 900
-    assert (stats["fetched"], stats["distinct"]) == (fetches, 400)
-    assert stats["skipped"] == 1200 - fetches and stats["learnings"] > 1
-    assert stats["audits"]["audited"] > 0 and 0 < stats["lost_share_bound"] <= 1
+    assert (stats.fetched, stats.distinct) == (fetches, 400)
+    assert stats.skipped == 1200 - fetches and stats.learnings > 1
+    assert stats.audits.audited > 0 and 0 < stats.lost_share_bound <= 1
     with Live(tmp_path / "state", background=False) as live:
-        assert live.stats()["a.test"]["skipped"] == stats["skipped"]
+        assert live.stats()["a.test"].skipped == stats.skipped
         assert live.decide(SITE + "/story/7").why == "fetched before"
         live.begin_crawl()
         again, pages = crawl(live)
@@ -62,6 +62,8 @@ def test_a_decision_says_what_and_why() -> None:
     assert first.form is first.why is first.hypothesis is None
     assert repr(first) == "<Decision fetch>"
     crawl(live)
+    with pytest.raises(TypeError, match="urls is one str"):
+        live.decide_many(url)
     decided = live.decide_many([f"{SITE}/story/{n}{end}" for n in range(390) for end in ("", "?from=x")])
     (skip, *_) = [one for one in decided if one.do == "skip" and one.why != "fetched before"]
     assert not skip and not skip.fetches and 0 < skip.loss < 0.02
@@ -95,7 +97,7 @@ def test_a_page_is_told_in_any_of_its_forms() -> None:
     for number, form in enumerate(forms):
         assert live.saw(f"{SITE}/{number}", 200, **form) is None
     stats = live.stats()["a.test"]
-    assert (stats["fetched"], stats["distinct"]) == (4, 1)
+    assert (stats.fetched, stats.distinct) == (4, 1)
 
 
 def test_what_is_no_page_is_none() -> None:
@@ -105,25 +107,25 @@ def test_what_is_no_page_is_none() -> None:
     live.saw(SITE + "/", 200, digest="front")
     for url in ("gone", "down", "picture", "moved"):
         assert live.decide(f"{SITE}/{url}")
-    assert live.stats()["a.test"]["pending"] == 4
+    assert live.stats()["a.test"].pending == 4
     live.saw(SITE + "/gone", 404, html="<title>gone</title>gone")
     live.saw(SITE + "/down", 0)
     live.saw(SITE + "/picture", 200, html=b"\x89PNG", content_type="image/png")
     live.saw(SITE + "/moved", 301, location=SITE + "/here")
     stats = live.stats()["a.test"]
-    assert (stats["fetched"], stats["pending"]) == (1, 1)
+    assert (stats.fetched, stats.pending) == (1, 1)
     live.saw(SITE + "/here", 200, digest="x", time="2024-01-01T00:00:00Z")
     stats = live.stats()["a.test"]
-    assert (stats["fetched"], stats["distinct"], stats["pending"]) == (3, 2, 0)
+    assert (stats.fetched, stats.distinct, stats.pending) == (3, 2, 0)
 
 
 def test_a_site_is_learned_when_that_is_asked_for() -> None:
     live = Live()
     for url in list(links())[:150]:
         live.saw(url, 200, digest=content(url))
-    assert live.stats()["a.test"]["learnings"] == 0
+    assert live.stats()["a.test"].learnings == 0
     live.learn("a.test")
-    assert live.stats()["a.test"]["learnings"] == 1
+    assert live.stats()["a.test"].learnings == 1
     live.learn("unknown.test")
 
 
@@ -131,7 +133,7 @@ def test_learning_goes_on_beside_the_crawl() -> None:
     live = Live()
     learned = [live.saw(url, 200, digest=content(url)) for url in links()]
     live.settle()
-    assert set(learned) <= {None, "a.test"} and live.stats()["a.test"]["learnings"] > 0
+    assert set(learned) <= {None, "a.test"} and live.stats()["a.test"].learnings > 0
 
 
 def test_threads_share_one() -> None:
@@ -145,7 +147,7 @@ def test_threads_share_one() -> None:
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(work, range(16)))
-    assert sum(site["fetched"] + site["skipped"] for site in live.stats().values()) == 3200
+    assert sum(site.fetched + site.skipped for site in live.stats().values()) == 3200
 
 
 def test_other_threads_run_while_a_site_is_learned() -> None:
@@ -235,4 +237,4 @@ def test_a_full_disk_is_an_exception(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, handler)
     live.saw(SITE + "/2", 200, digest="2")
     live.close()
-    assert Live(tmp_path).stats()["a.test"]["fetched"] == 2
+    assert Live(tmp_path).stats()["a.test"].fetched == 2

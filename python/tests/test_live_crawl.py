@@ -38,4 +38,4 @@ def test_the_first_crawl_saves_and_the_second_more(tmp_path: Path) -> None:
     assert first.stats["undust/live/learned"] > 0
     with undust.Live(tmp_path / "state") as state:
         (site,) = state.stats().values()
-    assert site["fetched"] >= 0.9 * (first.requests + second.requests)
+    assert site.fetched >= 0.9 * (first.requests + second.requests)

@@ -1,5 +1,6 @@
 """Asking a folder of models."""
 
+import inspect
 import pickle
 import shutil
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 import undust
 from undust import Models
+from undust._undust import PackWriter
 
 from conftest import FORM, LOGIN, SAMPLE
 
@@ -34,6 +36,32 @@ def test_many_at_once_in_their_order(models: Models) -> None:
         models.canonicalize_many([b"http://a.test/"])  # type: ignore[list-item]
 
 
+def test_one_url_is_no_list_of_its_letters(models: Models) -> None:
+    with pytest.raises(TypeError, match="urls is one str: pass a list of them"):
+        models.canonicalize_many(LOGIN)
+
+
+def test_the_sites_of_a_folder_and_of_a_pack_are_listed(tmp_path: Path) -> None:
+    names = ["a.example.test", "b.example.test"]
+    pack = PackWriter(tmp_path / "models.undust")
+    for name in names:
+        folder = tmp_path / "models" / name
+        shutil.copytree(SAMPLE / "wiki.example.test", folder)
+        pack.add(name, "host", {file.name: file.read_bytes() for file in folder.iterdir()})
+    pack.finish()
+    assert Models(tmp_path / "models").sites() == names
+    assert Models(tmp_path / "models.undust").sites() == names
+
+
+def test_whatever_is_public_says_what_it_does() -> None:
+    public = [getattr(undust, name) for name in undust.__all__]
+    classes = [one for one in public if inspect.isclass(one)]
+    functions = [one for one in public if inspect.isroutine(one)]
+    members = [one for made in classes for name, one in vars(made).items() if name[0] != "_"]
+    assert len(classes) > 10 and len(functions) == 3 and len(members) > 50
+    assert [one for one in [*classes, *functions, *members] if not one.__doc__] == []
+
+
 def test_text_that_is_no_unicode_is_refused_and_nothing_else_happens(models: Models) -> None:
     with pytest.raises(UnicodeEncodeError):
         models.canonicalize("http://wiki.example.test/\ud800")
@@ -45,8 +73,13 @@ def test_how_and_why(models: Models) -> None:
     assert changed.cause
     unknown = models.translation("http://elsewhere.test/")
     assert (unknown.changed, unknown.how, unknown.reason) == (False, "unchanged", "no model")
-    assert models.ask(LOGIN) == (FORM, None)
-    assert models.ask("http://elsewhere.test/") == (None, "no model")
+    answer = models.ask(LOGIN)
+    assert (answer.form, answer.reason) == (FORM, None)
+    assert repr(answer) == f"<Answer {FORM}>"
+    unchanged = models.ask("http://elsewhere.test/")
+    assert (unchanged.form, unchanged.reason) == (None, "no model")
+    assert repr(unchanged) == "<Answer unchanged: no model>"
+    assert answer == models.ask(LOGIN) != unchanged
     assert models.explain(LOGIN)["canonical"] == FORM
     assert models.explain("x")["reason"] == "not a URL"
     assert "steps" in models.explain(LOGIN)
@@ -98,7 +131,7 @@ def test_a_share_is_fetched_all_the_same(models: Models) -> None:
     exploring = Models(SAMPLE, exploration=1.0)
     assert exploring.canonicalize(LOGIN) is LOGIN
     assert exploring.canonicalize_many([LOGIN, FORM]) == [LOGIN, FORM]
-    assert exploring.ask(LOGIN) == (None, "explored")
+    assert exploring.ask(LOGIN).reason == "explored"
     found = exploring.translation(LOGIN)
     assert (found.canonical, found.changed, found.explored) == (LOGIN, False, FORM)
     assert found.cause == models.translation(LOGIN).cause
@@ -115,10 +148,13 @@ def test_what_fails_is_switched_off_within_a_second(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "wiki.example.test", tmp_path / "wiki.example.test")
     models = Models(tmp_path)
     observed = models.observe(LOGIN, FORM, True)
-    assert (observed["counted"], observed["conflicts"], observed["passed_over"]) == (1, 0, 0)
-    assert models.observe("http://elsewhere.test/a", FORM, False)["passed_over"] == 1
+    assert (observed.counted, observed.conflicts, observed.passed_over) == (1, 0, 0)
+    assert repr(observed) == "<Observed 1 counted, 0 conflicts, 0 passed over>"
+    assert models.observe("http://elsewhere.test/a", FORM, False).without_model == 1
     observed = models.observe_many([(f"{LOGIN}{n}", FORM, False) for n in range(9)])
-    assert "off" in [one["status"] for one in observed["operations"]]
+    (failed, *_) = observed.operations
+    assert (failed.site, failed.status) == ("wiki.example.test", "off")
+    assert failed.disagreed >= 1 and failed.operation in repr(failed)
     time.sleep(1.1)
     assert models.canonicalize(LOGIN) != FORM
     assert models.explain(LOGIN)["switched_off"]

@@ -54,7 +54,7 @@ def test_the_key_is_scrapys_own_of_the_form() -> None:
     assert key(Request(LOGIN)) == key(Request(FORM)) == own(Request(FORM))
     assert key(Request(LOGIN + "#part")) == own(Request(FORM))
     assert key(Request(OTHER)) == own(Request(OTHER))
-    assert stats(made) == {"changed": 2, "unchanged/no rule": 1, "unchanged/no model": 1}
+    assert stats(made) == {"changed": 2, "unchanged/no_rule": 1, "unchanged/no_model": 1}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_missing_models(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Non
     settings = {"UNDUST_MODELS": str(tmp_path / "none"), "UNDUST_MANIFEST": str(tmp_path / "m.jsonl")}
     made = crawler(**settings)
     assert fingerprinter(made).fingerprint(Request(LOGIN)) == own(Request(LOGIN))
-    assert "no model yet" in caplog.text and "no models" in stats(made)
+    assert "no model yet" in caplog.text and "no_models" in stats(made)
 
 
 def test_a_redirect_to_a_url_of_the_same_form_is_another_page() -> None:
@@ -130,7 +130,7 @@ def test_what_is_skipped_is_counted_by_cause() -> None:
     drop(FORM)
     drop(LOGIN.replace("Main+Page", "Other"))
     counts = {key: value for key, value in stats(made).items() if key.startswith("skipped")}
-    assert counts == {"skipped": 2, "skipped/is the form of others": 1, "skipped/" + cause: 1}
+    assert counts == {"skipped": 2, "skipped/is_the_form_of_others": 1, f"skipped/{cause.replace(' ', '_')}": 1}
 
 
 def html(url: str, body: str, **options: Any) -> HtmlResponse:
@@ -163,7 +163,7 @@ def test_what_is_explored_is_compared_with_the_page_of_its_form(tmp_path: Path) 
     fetch(made, OTHER, "something else")
     counts = stats(made)
     assert (counts["explored"], counts["observed"], counts["conflicts"]) == (2, 2, 0)
-    assert counts["switched off"] == 0
+    assert counts["switched_off"] == 0
 
 
 def test_what_disagrees_is_switched_off(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -172,7 +172,7 @@ def test_what_disagrees_is_switched_off(tmp_path: Path, caplog: pytest.LogCaptur
     for number in range(9):
         fetch(made, LOGIN + str(number), f"another page, of number {number}, this one")
     counts = stats(made)
-    assert counts["explored"] == 9 and counts["conflicts"] >= 3 and counts["switched off"] >= 1
+    assert counts["explored"] == 9 and counts["conflicts"] >= 3 and counts["switched_off"] >= 1
     assert "Switched off until the next training: " in caplog.text
     assert undust.Models(tmp_path).canonicalize(LOGIN) != FORM
 
@@ -211,4 +211,4 @@ def test_the_manifest(tmp_path: Path, suffix: str) -> None:
         ("http://a.test/m", 301),
     ]
     assert rows[0]["title"] == "T" and rows[2]["location"] == "http://a.test/new"
-    assert stats(made)["manifest lines"] == 3
+    assert stats(made)["manifest_lines"] == 3

@@ -82,7 +82,7 @@ class Crawl:
     def live(self) -> undust.Live:
         return self.middleware._live
 
-    def site(self) -> dict[str, Any]:
+    def site(self) -> undust.SiteStats:
         return self.live.stats()["a.test"]
 
     def close(self, reason: str = "finished") -> dict[str, Any]:
@@ -115,8 +115,8 @@ def test_what_was_fetched_is_skipped_and_counted_by_cause(
     assert counts["skipped"] == sum(causes.values()) > 100
     assert any("from" in cause for cause in causes) and "skipped/" not in causes
     assert counts["fetched"] + counts["probed"] + counts["skipped"] == 900
-    assert counts["pages"] == 300 and 0 < counts["lost at most/a.test"] <= 1
-    assert (counts["pending"], counts["failed learnings"]) == (0, 0)
+    assert counts["pages"] == 300 and 0 < counts["lost_at_most/a.test"] <= 1
+    assert (counts["pending"], counts["failed_learnings"]) == (0, 0)
     assert "undust: a.test: " in caplog.text and "% of the skips lost one" in caplog.text
 
 
@@ -131,7 +131,7 @@ def test_a_skipped_request_says_why(learned: Crawl) -> None:
 def test_the_very_url_once_more_is_for_the_duplicate_filter(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path)
     assert crawl.fetch(URL) and crawl.fetch(URL) and crawl.fetch(URL + "#part")
-    assert crawl.close()["fetched again"] == 2
+    assert crawl.close()["fetched_again"] == 2
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,10 @@ def test_pages_in_flight_are_pending(tmp_path: Path) -> None:
     assert crawl.fetch(SITE + "/")
     requests = [Request(f"{URL}?from={number}") for number in range(9)]
     assert all(map(crawl.leave, requests))
-    assert crawl.site()["pending"] == 9
+    assert crawl.site().pending == 9
     for request in requests:
         crawl.come(request, "words")
-    assert (crawl.site()["pending"], crawl.site()["distinct"]) == (0, 2)
+    assert (crawl.site().pending, crawl.site().distinct) == (0, 2)
 
 
 def test_what_fails_is_told_after_its_retries(tmp_path: Path) -> None:
@@ -187,9 +187,9 @@ def test_what_fails_is_told_after_its_retries(tmp_path: Path) -> None:
     request = Request(URL)
     crawl.leave(request)
     again = get_retry_request(request, spider=Spider.from_crawler(crawl.crawler, "s"), reason="x")
-    assert again and crawl.leave(again) and crawl.site()["pending"] == 1
+    assert again and crawl.leave(again) and crawl.site().pending == 1
     crawl.middleware.process_exception(again, OSError())
-    assert (crawl.site()["pending"], crawl.site()["fetched"]) == (0, 1)
+    assert (crawl.site().pending, crawl.site().fetched) == (0, 1)
     assert crawl.leave(request.copy())
     # What others refuse was never asked for.
     crawl.middleware.process_exception(Request("http://b.test/"), IgnoreRequest())
@@ -197,7 +197,7 @@ def test_what_fails_is_told_after_its_retries(tmp_path: Path) -> None:
     gone = Request(SITE + "/gone")
     crawl.leave(gone)
     crawl.come(gone, "not found", status=404)
-    assert crawl.site()["fetched"] == 1
+    assert crawl.site().fetched == 1
 
 
 def test_what_is_not_html_is_no_page(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_what_is_not_html_is_no_page(tmp_path: Path) -> None:
     request = Request(SITE + "/file")
     crawl.leave(request)
     crawl.come(request, "%PDF", headers={"Content-Type": "application/pdf"})
-    assert (crawl.site()["pending"], crawl.site()["fetched"]) == (0, 1)
+    assert (crawl.site().pending, crawl.site().fetched) == (0, 1)
 
 
 def redirect(crawl: Crawl, url: str, target: str) -> int:
@@ -227,7 +227,7 @@ def test_a_redirect_shows_the_page_of_its_target(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path)
     assert redirect(crawl, SITE + "/private/1", SITE + "/login") == 2
     stats = crawl.site()
-    assert (stats["fetched"], stats["distinct"], stats["pending"]) == (2, 1, 0)
+    assert (stats.fetched, stats.distinct, stats.pending) == (2, 1, 0)
 
 
 def test_a_page_that_leads_on_by_itself_is_a_redirect(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_a_page_that_leads_on_by_itself_is_a_redirect(tmp_path: Path) -> None:
     crawl.leave(led)
     crawl.come(led, "words")
     stats = crawl.site()
-    assert (stats["fetched"], stats["distinct"], stats["pending"]) == (2, 1, 0)
+    assert (stats.fetched, stats.distinct, stats.pending) == (2, 1, 0)
 
 
 def test_urls_that_lead_to_a_page_which_is_known_are_skipped_soon(tmp_path: Path) -> None:

@@ -292,6 +292,10 @@ def test_mistakes_are_told_by_the_driver(spark: Any, pages: Any) -> None:
         steps.translate(pages, "models", column="link")
     with pytest.raises(undust.CrawlError, match="no archive"):
         steps.ingest(spark, [])
+    with pytest.raises(TypeError, match="paths is one str"):
+        steps.ingest(spark, "crawl.warc.gz")
+    with pytest.raises(TypeError, match="methods is one str"):
+        steps.evaluate(pages, methods="auto")
 
 
 def test_a_dead_executor_costs_nothing(

@@ -155,7 +155,7 @@ def test_a_pack_of_a_web_server_is_read_in_ranges(web: Web) -> None:
     asked = len(web.ranges)
     assert models.canonicalize_many([LOGIN, LOGIN + "&x=1"])[0] == FORM
     assert models.translation(LOGIN).canonical == FORM
-    assert models.ask(LOGIN) == (FORM, None)
+    assert models.ask(LOGIN).form == FORM
     assert len(web.ranges) == asked
     assert models.canonicalize(NONE) is NONE
     assert len(web.ranges) == asked + 1
@@ -239,9 +239,9 @@ def test_a_web_server_that_refuses_is_told_in_a_sentence(web: Web, status: int, 
             ask(LOGIN)
     with pytest.raises(undust.Error, match=re.escape(told)):
         models.canonicalize_many([LOGIN] * 2000)
-    assert models.ask(LOGIN) == (None, "broken model")
+    assert models.ask(LOGIN).reason == "broken model"
     web.status = 0
-    eventually(lambda: models.ask(LOGIN) == (FORM, None))
+    eventually(lambda: models.ask(LOGIN).form == FORM)
     # What is in memory is served all the same.
     web.status = status
     assert models.canonicalize(LOGIN) == FORM

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas
 import pyarrow
+import pyarrow.parquet
 import pytest
 
 import undust
@@ -69,7 +70,9 @@ def test_indexes_and_tables_are_crawls(tmp_path: Path, rows: Rows) -> None:
     )
     lines = [f'"{row["url"]}","text/html","200","{row["digest"]}"' for row in rows]
     table.write_text("\n".join(['"Address","Content Type","Status Code","Hash"', *lines, ""]))
-    for number, crawl in enumerate([index, table]):
+    columns = tmp_path / "crawl.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), columns)
+    for number, crawl in enumerate([index, table, columns]):
         assert form_after(tmp_path / str(number), crawl) == STORY
 
 

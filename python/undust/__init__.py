@@ -1,6 +1,8 @@
 """Learns which URLs of a web site show the same page, and spares a crawler the others."""
 
 from undust._undust import (
+    Answer,
+    Audits,
     CrawlError,
     Decision,
     Error,
@@ -8,25 +10,39 @@ from undust._undust import (
     Live,
     ModelError,
     Models,
+    Observed,
+    ObservedOperation,
     SettingsError,
+    SiteStats,
     StateError,
     Translation,
     __version__,
     page,
     simhash,
 )
+from undust._types import Explanation, How, Outcome, Page, Status
 from undust._train import Trained, train
 
 __all__ = [
+    "Answer",
+    "Audits",
     "CrawlError",
     "Decision",
     "Error",
+    "Explanation",
     "Forms",
+    "How",
     "Live",
     "ModelError",
     "Models",
+    "Observed",
+    "ObservedOperation",
+    "Outcome",
+    "Page",
     "SettingsError",
+    "SiteStats",
     "StateError",
+    "Status",
     "Trained",
     "Translation",
     "__version__",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from undust import _undust
+from undust._types import Outcome
 
 Row = Mapping[str, Any]
 Crawl = str | os.PathLike[str] | Iterable[Row] | Any
@@ -17,7 +18,7 @@ class Trained:
     """What became of a site."""
 
     site: str
-    outcome: str
+    outcome: Outcome
     """``trained``, ``nothing learned``, ``too little`` or ``failed``."""
     pages: int
     """Pages of the crawl that were learned from."""
@@ -56,7 +57,7 @@ def train(
 
     `settings` is a dict of sections, as ``{"site": {"min_pages": 50}}``, or the path of a settings
     file; `jobs` is the number of sites that are trained at once. Raises an
-`undust.Error` where no site gets a model; a site with too little evidence among others is
+    `undust.Error` where no site gets a model; a site with too little evidence among others is
     reported in the answer. The GIL is released; Ctrl-C ends the work when the site at work is done.
     """
     if not crawls:

@@ -2,8 +2,12 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, final, overload, type_check_only
 
+from undust._types import Explanation, How, LearnedSite, Page, Status, TrainedSite
+
 __all__ = [
     "Address",
+    "Answer",
+    "Audits",
     "CrawlError",
     "Decision",
     "Error",
@@ -11,11 +15,14 @@ __all__ = [
     "Live",
     "ModelError",
     "Models",
+    "Observed",
+    "ObservedOperation",
     "PackWriter",
     "Rows",
     "SettingsError",
     "SiteClusters",
     "SitePages",
+    "SiteStats",
     "StateError",
     "TextSet",
     "Translation",
@@ -69,17 +76,99 @@ class Translation:
     """A URL's canonical form, and how it was found."""
 
     @property
-    def canonical(self) -> str: ...
+    def canonical(self) -> str:
+        """The canonical form."""
+
     @property
-    def changed(self) -> bool: ...
+    def changed(self) -> bool:
+        """Whether it is another text than the URL."""
+
     @property
-    def how(self) -> str: ...
+    def how(self) -> How:
+        """How the form was found."""
+
     @property
-    def reason(self) -> str | None: ...
+    def reason(self) -> str | None:
+        """Why the method did not change the URL: for ``normal form`` and ``unchanged``."""
+
     @property
-    def cause(self) -> str: ...
+    def cause(self) -> str:
+        """The rules or edits that were applied, in their notation; empty if none was."""
+
     @property
-    def explored(self) -> str | None: ...
+    def explored(self) -> str | None:
+        """The form that it would have had, where the URL came back as it came so that it is fetched
+        all the same. `how` and `cause` are of that form."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class Answer:
+    """The form of a URL, or why the URL stays as it is."""
+
+    @property
+    def form(self) -> str | None:
+        """The canonical form, if it is another text than the URL."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why the URL came back as it came, if there is a reason; ``explored`` where it is fetched
+        to see what comes back."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class Observed:
+    """What became of observations."""
+
+    @property
+    def counted(self) -> int:
+        """Observations that counted."""
+
+    @property
+    def conflicts(self) -> int:
+        """Of these, how many showed another page than their form."""
+
+    @property
+    def passed_over(self) -> int:
+        """Observations that did not count: no model, or the two URLs do not have one form that an
+        operation of the model brought about."""
+
+    @property
+    def without_model(self) -> int:
+        """Of these, how many are of sites without a model that can be loaded."""
+
+    @property
+    def operations(self) -> list[ObservedOperation]:
+        """The operations that they were about, those that failed first."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class ObservedOperation:
+    """An operation, and all that came back of its URLs since its model was learned."""
+
+    @property
+    def site(self) -> str:
+        """The site of its model."""
+
+    @property
+    def operation(self) -> str:
+        """Its notation."""
+
+    @property
+    def agreed(self) -> int:
+        """URLs that showed the page of their form."""
+
+    @property
+    def disagreed(self) -> int:
+        """URLs that showed another page."""
+
+    @property
+    def status(self) -> Status:
+        """Where it stands."""
+
+    def __eq__(self, other: object, /) -> bool: ...
 
 @type_check_only
 class _ArrowArray(Protocol):
@@ -121,16 +210,35 @@ class Models:
         refresh: float = 30.0,
         timeout: float = 30.0,
     ) -> Models: ...
-    def canonicalize(self, url: str) -> str: ...
+    def canonicalize(self, url: str) -> str:
+        """The canonical form of a URL; the URL itself where no model knows better."""
+
+    # The forms of many URLs, in their order, on all cores: a list, or an Arrow column for one. One
+    # `str` is a `TypeError`.
     @overload
     def canonicalize_many(self, urls: _ArrowArray | _ArrowStream) -> Any: ...
     @overload
     def canonicalize_many(self, urls: Iterable[str]) -> list[str]: ...
-    def translation(self, url: str) -> Translation: ...
-    def ask(self, url: str) -> tuple[str | None, str | None]: ...
-    def observe(self, url: str, form: str, same: bool) -> dict[str, Any]: ...
-    def observe_many(self, observations: list[tuple[str, str, bool]]) -> dict[str, Any]: ...
-    def explain(self, url: str) -> dict[str, Any]: ...
+    def translation(self, url: str) -> Translation:
+        """The form of a URL, and how it was found."""
+
+    def ask(self, url: str) -> Answer:
+        """The form of a URL if it is another text, or why the URL came back as it came. For callers
+        who ask often: it makes nothing else."""
+
+    def sites(self) -> list[str]:
+        """The sites that have a model, in order."""
+
+    def observe(self, url: str, form: str, same: bool) -> Observed:
+        """Reports what came back of a URL that was fetched though another URL of its form was: its
+        form or any other one, and whether both showed the same page."""
+
+    def observe_many(self, observations: list[tuple[str, str, bool]]) -> Observed:
+        """Reports what came back of many URLs, as `observe` does of one."""
+
+    def explain(self, url: str) -> Explanation:
+        """Why a URL gets its form: what ``undust explain --format json`` says, as a dict."""
+
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
 
 @final
@@ -138,18 +246,115 @@ class Decision:
     """What becomes of a URL; true if it is fetched."""
 
     @property
-    def do(self) -> Literal["fetch", "skip", "probe"]: ...
+    def do(self) -> Literal["fetch", "skip", "probe"]:
+        """``fetch``, ``skip``, or ``probe``: a fetch that tests whether such URLs can be skipped."""
+
     @property
-    def form(self) -> str | None: ...
+    def form(self) -> str | None:
+        """Of a skip: the form of the URL; a URL of this form was fetched."""
+
     @property
-    def why(self) -> str | None: ...
+    def why(self) -> str | None:
+        """Of a skip: what gives it this form."""
+
     @property
-    def loss(self) -> float: ...
+    def loss(self) -> float:
+        """The probability that a skip loses a page; 0 for what is fetched."""
+
     @property
-    def hypothesis(self) -> str | None: ...
+    def hypothesis(self) -> str | None:
+        """Of a probe: what it tests."""
+
     @property
-    def fetches(self) -> bool: ...
+    def fetches(self) -> bool:
+        """Whether the URL is fetched."""
+
     def __bool__(self) -> bool: ...
+
+@final
+class SiteStats:
+    """What became of the URLs of a site."""
+
+    @property
+    def fetched(self) -> int:
+        """Pages fetched."""
+
+    @property
+    def distinct(self) -> int:
+        """Distinct pages among them."""
+
+    @property
+    def skipped(self) -> int:
+        """URLs skipped."""
+
+    @property
+    def by_model(self) -> int:
+        """Skips by the form that the model gives."""
+
+    @property
+    def by_probes(self) -> int:
+        """Skips by a proposal that probes confirmed."""
+
+    @property
+    def probes(self) -> int:
+        """Fetches that tested a proposal."""
+
+    @property
+    def pending(self) -> int:
+        """URLs that were decided upon and have not come back."""
+
+    @property
+    def audits(self) -> Audits:
+        """What audits showed."""
+
+    @property
+    def lost_share_bound(self) -> float:
+        """At most this share of the skips lost a page, at all times at once with probability 0.95."""
+
+    @property
+    def spent(self) -> float:
+        """The sum of the probabilities that a skip lost a page."""
+
+    @property
+    def learnings(self) -> int:
+        """Times that the site was learned."""
+
+    @property
+    def failed_learnings(self) -> int:
+        """Learnings that failed."""
+
+    @property
+    def switched_off(self) -> int:
+        """Kinds of skips that audits have stopped since the last learning."""
+
+    @property
+    def banned(self) -> bool:
+        """Whether the site, or a folder of it, answers everything with one page at the moment, from
+        which nothing is learned."""
+
+    @property
+    def ignored(self) -> int:
+        """Pages of bans, which say nothing."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class Audits:
+    """What audits showed."""
+
+    @property
+    def trials(self) -> int:
+        """URLs that were skipped, or would have been but for an audit."""
+
+    @property
+    def audited(self) -> int:
+        """Of these, how many were drawn and came back."""
+
+    @property
+    def lost(self) -> int:
+        """Of these, how many showed a page that nobody had seen."""
+
+    def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Live:
@@ -181,8 +386,12 @@ class Live:
         settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
         background: bool = ...,
     ) -> Live: ...
-    def decide(self, url: str) -> Decision: ...
-    def decide_many(self, urls: Sequence[str]) -> list[Decision]: ...
+    def decide(self, url: str) -> Decision:
+        """Decides upon a URL that leaves the crawler's queue."""
+
+    def decide_many(self, urls: Sequence[str]) -> list[Decision]:
+        """Decides upon many URLs, in their order. One `str` is a `TypeError`."""
+
     def saw(
         self,
         url: str,
@@ -195,12 +404,25 @@ class Live:
         digest: str | None = None,
         location: str | None = None,
         time: str | None = None,
-    ) -> str | None: ...
-    def begin_crawl(self) -> None: ...
-    def learn(self, site: str) -> None: ...
-    def settle(self) -> None: ...
-    def stats(self) -> dict[str, dict[str, Any]]: ...
-    def close(self, *, settle: bool = True) -> None: ...
+    ) -> str | None:
+        """Takes what came back for a URL; the name of its site if that was learned anew."""
+
+    def begin_crawl(self) -> None:
+        """Begins another crawl: every page is to be found again, and what is known of forms stays."""
+
+    def learn(self, site: str) -> None:
+        """Learns a site now, by its host."""
+
+    def settle(self) -> None:
+        """Waits for what is being learned in the background, and lets it take effect."""
+
+    def stats(self) -> dict[str, SiteStats]:
+        """What became of the URLs, by site."""
+
+    def close(self, *, settle: bool = True) -> None:
+        """Waits for what is being learned, unless `settle` is false, puts what came back into the
+        clusters of the state, and lets go of the state."""
+
     def __enter__(self) -> Live: ...
     def __exit__(self, kind: object, _value: object, _traceback: object) -> None: ...
 
@@ -209,8 +431,13 @@ class PackWriter:
     """Writes models into a pack, which takes its name when it is finished."""
 
     def __new__(cls, path: str | os.PathLike[str], *, append: bool = False) -> PackWriter: ...
-    def add(self, site: str, site_by: str, files: Mapping[str, bytes]) -> None: ...
-    def finish(self) -> int: ...
+    def add(self, site: str, site_by: str, files: Mapping[str, bytes]) -> None:
+        """Adds the model of a site: the files of its folder, by name. `site_by` is what the site's
+        name means, ``host`` or ``domain``."""
+
+    def finish(self) -> int:
+        """Ends the pack, and puts it in the place of the one before; the number of its models."""
+
 
 @final
 class Rows:
@@ -236,13 +463,26 @@ class SitePages:
         crawls: int = ...,
     ) -> SitePages: ...
     @property
-    def bad_rows(self) -> int: ...
-    def push(self, batch: _ArrowArray) -> None: ...
-    def train(self, method: str, threads: int = ...) -> dict[str, Any]: ...
-    def clusters(self) -> Rows: ...
+    def bad_rows(self) -> int:
+        """Rows that were no response: without a URL, with a status or fingerprint that is none."""
+
+    def push(self, batch: _ArrowArray) -> None:
+        """Takes a record batch. Its own rows may come in any order."""
+
+    def train(self, method: str, threads: int = ...) -> LearnedSite:
+        """Trains the site, on one thread unless told otherwise: what became of it, with the files of
+        its model by name."""
+
+    def clusters(self) -> Rows:
+        """The duplicate clusters of the site: each URL with the number of its cluster, in the order
+        of the cluster's first page."""
+
     def evaluate(
         self, methods: list[str], split: float = 0.75, threads: int = ...
-    ) -> dict[str, Any] | None: ...
+    ) -> dict[str, Any] | None:
+        """What methods would have saved and lost on the last pages, as
+        ``undust evaluate --format json`` says it of the site; none where no page is left to test on."""
+
 
 @final
 class SiteClusters:
@@ -250,7 +490,9 @@ class SiteClusters:
     batches."""
 
     def __new__(cls) -> SiteClusters: ...
-    def push(self, batch: _ArrowArray) -> None: ...
+    def push(self, batch: _ArrowArray) -> None:
+        """Takes a batch of nodes, or of links."""
+
     def ends_elsewhere(self) -> Rows: ...
     def finish(self) -> Rows: ...
 
@@ -259,7 +501,9 @@ class TextSet:
     """A set of texts that keeps a 64-bit hash of each."""
 
     def __new__(cls) -> TextSet: ...
-    def add(self, text: str) -> bool: ...
+    def add(self, text: str) -> bool:
+        """Adds a text; whether it is new."""
+
     def __len__(self) -> int: ...
 
 def ingest(
@@ -273,7 +517,9 @@ def ingest(
     lenient: bool,
     max_body: int | None,
     labels: bool,
-) -> tuple[list[Rows], str]: ...
+) -> tuple[list[Rows], str]:
+    """The responses of one file, in batches, and a sentence on what was read and skipped."""
+
 def page_meetings(
     batch: _ArrowArray,
     settings: Mapping[str, Any] | str | os.PathLike[str] | None,
@@ -289,10 +535,14 @@ def site_keys(urls: _ArrowArray | _ArrowStream, site_by: str) -> Rows: ...
 def save_model(
     models: str | os.PathLike[str], site: str, files: Mapping[str, bytes]
 ) -> None: ...
-def simhash(html: str | bytes, content_type: str | None = None) -> str | None: ...
+def simhash(html: str | bytes, content_type: str | None = None) -> str | None:
+    """The 64-bit fingerprint of a page's visible text, as 16 hex digits; None without a word."""
+
 def page(
     url: str, html: str | bytes, content_type: str | None = None
-) -> dict[str, Any] | None: ...
+) -> Page | None:
+    """A page that was answered with status 200 as a row of a manifest; None where it is not HTML."""
+
 def train(
     crawls: list[Any],
     models: str,
@@ -304,4 +554,4 @@ def train(
     fields: Mapping[str, str | None],
     lenient: bool,
     jobs: int | None,
-) -> list[Mapping[str, Any]]: ...
+) -> list[TrainedSite]: ...

@@ -9,10 +9,9 @@ use undust_model::folder::info::FORMAT;
 const COMMIT: Option<&str> = option_env!("UNDUST_COMMIT");
 
 /// The features of the program.
-const FEATURES: [(&str, bool); 6] = [
-    ("cli", cfg!(feature = "cli")),
-    ("live", cfg!(feature = "live")),
+const FEATURES: [(&str, bool); 5] = [
     ("network", cfg!(feature = "network")),
+    ("parquet", cfg!(feature = "parquet")),
     ("serve", cfg!(feature = "serve")),
     ("ndarray", cfg!(feature = "ndarray")),
     ("gpu", cfg!(feature = "gpu")),

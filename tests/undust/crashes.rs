@@ -206,7 +206,6 @@ fn a_full_disk_leaves_the_old_clusters() {
 /// The store of a state writes in place: what is acknowledged stays, and the next run takes in
 /// what could not be.
 #[test]
-#[cfg(feature = "live")]
 fn a_full_disk_leaves_the_old_state() {
     let folder = folder(&crawl("a.test", 40));
     let ingest = ["cluster", "crawl.jsonl", "--state", "state", "-o", "clusters.jsonl"];

@@ -140,7 +140,7 @@ fn the_version_tells_what_it_was_built_with() {
     let long = version("--version");
     let lines: Vec<&str> = long.lines().collect();
     assert!(lines[0].starts_with(concat!("undust ", env!("CARGO_PKG_VERSION"))), "{long}");
-    assert!(lines[1].starts_with("features: cli, live"), "{long}");
+    assert!(lines[1].starts_with("features: "), "{long}");
     assert_eq!(lines[1].contains("serve"), cfg!(feature = "serve"));
     assert_eq!(lines[2], "model format: 5");
 }

@@ -2,7 +2,6 @@
 //! acknowledged is lost, and none is there in part.
 //!
 //! `UNDUST_KILLS` says how often; the default is short.
-#![cfg(feature = "live")]
 #![cfg(unix)]
 
 use std::fs::{self, File};

@@ -135,32 +135,10 @@ fn may_be_no_host(host: &str) -> bool {
 }
 
 /// The host as browsers read it (WHATWG URL): percent-decoding, IDNA, IP addresses.
-#[cfg(feature = "idna")]
 fn parse_host(host: &str) -> Option<String> {
     match url::Host::parse(host).ok()? {
         url::Host::Ipv6(address) => Some(ipv6_name(&format!("[{address}]"))),
         other => Some(other.to_string()).filter(|name| name.bytes().all(is_name_byte)),
-    }
-}
-
-/// The same of hosts in ASCII: names, addresses of four decimal numbers, IPv6 addresses. Without
-/// the feature `idna`, any other host and any percent-encoded host is invalid.
-#[cfg(not(feature = "idna"))]
-fn parse_host(host: &str) -> Option<String> {
-    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        let address: std::net::Ipv6Addr = address.parse().ok()?;
-        return Some(ipv6_name(&format!("[{address}]")));
-    }
-    if !host.bytes().all(is_name_byte) {
-        return None;
-    }
-    let name = host.to_ascii_lowercase();
-    let last_label = name.trim_end_matches('.').rsplit('.').next().unwrap_or(&name);
-    let is_number = last_label.starts_with(|first: char| first.is_ascii_digit())
-        && last_label.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'x');
-    match is_number {
-        true => name.parse::<std::net::Ipv4Addr>().ok().map(|address| address.to_string()),
-        false => Some(name),
     }
 }
 
@@ -216,7 +194,7 @@ pub fn group_by_site<T>(
     sites
 }
 
-#[cfg(all(test, feature = "idna"))]
+#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 

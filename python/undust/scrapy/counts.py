@@ -20,8 +20,8 @@ class Counts:
         self._causes: set[str] = set()
 
     def add(self, name: str) -> None:
-        """Counts one."""
-        self._counts[name] += 1
+        """Counts one. Keys of statistics have no spaces."""
+        self._counts[name.replace(" ", "_")] += 1
         self._until_report -= 1
         if self._until_report <= 0:
             self.report()
@@ -30,7 +30,7 @@ class Counts:
         """Counts one, and one of this cause."""
         if cause not in self._causes:
             if len(self._causes) >= MOST_CAUSES:
-                cause = "other causes"
+                cause = "other"
             self._causes.add(cause)
         self.add(name)
         self.add(f"{name}/{cause}")

@@ -2,12 +2,13 @@
 
 import logging
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from undust._types import Page
 from undust._undust import Error, Models
 from undust.scrapy.manifest import redirect_target, row_of
 
@@ -28,7 +29,7 @@ class _Page(NamedTuple):
     simhash: int | None
 
     @classmethod
-    def of(cls, url: str, row: dict[str, Any]) -> "_Page":
+    def of(cls, url: str, row: Page) -> "_Page":
         """Of a row of a manifest."""
         simhash = row.get("simhash")
         number = None if simhash is None else int(simhash, 16)
@@ -126,11 +127,11 @@ class Exploration:
         except Error as error:
             logger.warning("Observations of explored URLs were not saved: %s", error)
             return
-        off = [one for one in result["operations"] if one["status"] == "off"]
+        off = [one for one in result.operations if one.status == "off"]
         for one in off:
-            logger.warning("Switched off until the next training: %(operation)s of %(site)s", one)
+            logger.warning("Switched off until the next training: %s of %s", one.operation, one.site)
         self._counts.update(
-            {"observed": result["counted"], "conflicts": result["conflicts"], "switched off": len(off)}
+            {"observed": result.counted, "conflicts": result.conflicts, "switched_off": len(off)}
         )
         if self._stats is not None:
             for name, count in self._counts.items():

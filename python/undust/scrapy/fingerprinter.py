@@ -92,7 +92,8 @@ class UndustFingerprinter:
 
     def _key(self, models: Models, request: Request, is_new: bool) -> bytes:
         url, mark, fragment = request.url.partition("#")
-        form, reason = models.ask(url)
+        answer = models.ask(url)
+        form, reason = answer.form, answer.reason
         if reason == "explored" and self._exploration:
             if is_new:
                 self._counts.add("explored")
@@ -103,8 +104,8 @@ class UndustFingerprinter:
             self._counts.add("changed")
         if sources := request.meta.get("redirect_urls"):
             own = form or url
-            if any((models.ask(source)[0] or source) == own for source in map(_bare, sources)):
-                self._counts.add("redirect within a form")
+            if any((models.ask(source).form or source) == own for source in map(_bare, sources)):
+                self._counts.add("redirect_within_form")
                 return hashlib.sha1(b"redirected " + self._fallback.fingerprint(request)).digest()
         if form is None:
             return self._fallback.fingerprint(request)
@@ -140,7 +141,7 @@ def _models(crawler: Crawler) -> Models | None:
             raise
         logger.warning("No URL is skipped, because there is no model yet: %s", error)
         if crawler.stats is not None:
-            crawler.stats.set_value("undust/no models", str(error))
+            crawler.stats.set_value("undust/no_models", str(error))
         return None
 
 

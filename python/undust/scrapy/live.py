@@ -27,7 +27,7 @@ QUEUED = "undust_queued"
 downloads beside the queue lacks it, and is left alone."""
 FETCHED_BEFORE = "fetched before"
 """Why the engine would skip a URL that was fetched letter for letter."""
-DONE = {"fetch": "fetched", "probe": "probed", "skip": "fetched again"}
+DONE = {"fetch": "fetched", "probe": "probed", "skip": "fetched_again"}
 """What is counted of a request that is fetched."""
 
 

@@ -15,6 +15,7 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 from w3lib.url import safe_url_string
 
+from undust._types import Page
 from undust._undust import page
 
 
@@ -65,11 +66,13 @@ class ManifestFeed:
         asked = response.request or request
         if asked.method != "GET" or 300 <= response.status < 400:
             return
-        row: dict[str, Any] | None = {}
+        row: dict[str, Any] = {}
         if response.status == 200:
-            row = row_of(response, asked)
-        if row is not None:
-            self._write(row, response.status, asked)
+            page = row_of(response, asked)
+            if page is None:
+                return
+            row.update(page)
+        self._write(row, response.status, asked)
 
     def spider_closed(self, spider: Spider) -> None:
         """Gives the file its name."""
@@ -87,7 +90,7 @@ class ManifestFeed:
         row["time"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         if self._stats is not None:
-            self._stats.inc_value("undust/manifest lines")
+            self._stats.inc_value("undust/manifest_lines")
 
 
 def redirect_target(response: Response, request: Request) -> str | None:
@@ -98,7 +101,7 @@ def redirect_target(response: Response, request: Request) -> str | None:
     return urljoin(request.url, safe_url_string(location)).partition("#")[0]
 
 
-def row_of(response: Response, request: Request) -> dict[str, Any] | None:
+def row_of(response: Response, request: Request) -> Page | None:
     """What a page says, as a row of a manifest; nothing where it is no HTML."""
     content_type = response.headers.get("Content-Type")
     named = content_type.decode("latin-1") if content_type else None

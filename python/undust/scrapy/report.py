@@ -2,19 +2,17 @@
 
 import logging
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from scrapy.statscollectors import StatsCollector
 
-from undust._undust import Live
+from undust._undust import Live, SiteStats
 
 logger = logging.getLogger("undust")
 
 MOST_SITES = 10
 """Sites that the log and the statistics tell one by one: those with the most skips."""
-
-Stats = Mapping[str, Any]
-NOTHING: Stats = {"fetched": 0, "skipped": 0, "audits": {"audited": 0, "lost": 0}}
 
 
 class LiveReport:
@@ -30,14 +28,14 @@ class LiveReport:
             return
         now = self._live.stats()
         values: dict[str, Any] = {
-            "pages": sum(site["distinct"] for site in now.values()),
-            "audited": sum(self._gain(name, site, "audited") for name, site in now.items()),
-            "audits lost": sum(self._gain(name, site, "lost") for name, site in now.items()),
-            "pending": sum(site["pending"] for site in now.values()),
-            "failed learnings": sum(site["failed_learnings"] for site in now.values()),
+            "pages": sum(site.distinct for site in now.values()),
+            "audited": sum(self._gain(name, site, "audits.audited") for name, site in now.items()),
+            "audits_lost": sum(self._gain(name, site, "audits.lost") for name, site in now.items()),
+            "pending": sum(site.pending for site in now.values()),
+            "failed_learnings": sum(site.failed_learnings for site in now.values()),
         }
         for name, site in _largest(now):
-            values[f"lost at most/{name}"] = round(site["lost_share_bound"], 4)
+            values[f"lost_at_most/{name}"] = round(site.lost_share_bound, 4)
         for value, number in values.items():
             self._stats.set_value("undust/live/" + value, number)
 
@@ -50,30 +48,28 @@ class LiveReport:
         if len(now) > len(largest):
             logger.info("undust: and %d sites with fewer skips", len(now) - len(largest))
 
-    def _described(self, name: str, site: Stats) -> str:
+    def _described(self, name: str, site: SiteStats) -> str:
         text = (
             f"{self._gain(name, site, 'fetched'):,} fetched, "
             f"{self._gain(name, site, 'skipped'):,} skipped, "
         )
-        audited, bound = site["audits"]["audited"], 100 * site["lost_share_bound"]
-        if self._before.get(name, NOTHING)["audits"]["audited"]:
+        audited, bound = site.audits.audited, 100 * site.lost_share_bound
+        if name in self._before and self._before[name].audits.audited:
             text += "in all crawls of this state "
-        text += f"{audited:,} audited, {_new(site['audits']['lost'])}: at most {bound:.1f} % of the skips lost one"
-        if site["banned"]:
+        text += f"{audited:,} audited, {_new(site.audits.lost)}: at most {bound:.1f} % of the skips lost one"
+        if site.banned:
             text += "; it answers everything with one page, from which nothing is learned"
         return text
 
-    def _gain(self, name: str, site: Stats, figure: str) -> int:
-        before = self._before.get(name, NOTHING)
-        if figure in ("audited", "lost"):
-            site, before = site["audits"], before["audits"]
-        return int(site[figure] - before[figure])
+    def _gain(self, name: str, site: SiteStats, figure: str) -> int:
+        value, before = attrgetter(figure), self._before.get(name)
+        return int(value(site) - (value(before) if before else 0))
 
 
 def _new(lost: int) -> str:
     return f"{lost:,} of which showed a new page" if lost else "none showed a new page"
 
 
-def _largest(sites: Mapping[str, Stats]) -> list[tuple[str, Stats]]:
-    by_skips = sorted(sites.items(), key=lambda one: (-one[1]["skipped"], one[0]))
+def _largest(sites: Mapping[str, SiteStats]) -> list[tuple[str, SiteStats]]:
+    by_skips = sorted(sites.items(), key=lambda one: (-one[1].skipped, one[0]))
     return by_skips[:MOST_SITES]

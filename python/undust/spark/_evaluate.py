@@ -25,6 +25,8 @@ def evaluate(
     """A row for every site and method (`FIGURES`): learned from the share `split` of its pages, the
     first ones, and replayed over the rest, as `undust evaluate --site-by host` does. The other
     arguments are those of `train`."""
+    if isinstance(methods, str):
+        raise TypeError("methods is one str: pass a list of them")
     for method in methods:
         settings = checked(method, settings, pages)
     arguments = (list(methods), settings, split, site_by)

@@ -45,7 +45,7 @@ def ingest(
     are read once for each.
     """
     if isinstance(paths, str):
-        raise _undust.CrawlError("paths is one text: pass a list of paths")
+        raise TypeError("paths is one str: pass a list of them")
     if not paths:
         raise _undust.CrawlError("there is no archive to read: pass their paths")
     fields = {

@@ -51,9 +51,9 @@ def _learn(
     crawls: int,
 ) -> Batches:
     pages, capped_from = taken(site, batches, settings, site_by, crawls)
-    row = pages.train(method)
+    row: dict[str, Any] = {**pages.train(method), "site": site}
+    row |= {"capped_from": capped_from, "bad_rows": pages.bad_rows}
     files = row.pop("files")
-    row |= {"site": site, "capped_from": capped_from, "bad_rows": pages.bad_rows}
     row["model"] = _archive(files) if files else None
     yield rows_of(MODELS, [row])
 

@@ -44,11 +44,8 @@
 //!
 //! Without any feature the crate learns by every method except the two encoder-decoders (`seq2seq` and
 //! `seq2seq-paper`), and serves every saved model, networks included. `network` trains encoder-decoders, which needs burn; `ndarray` and
-//! `gpu` add backends of it; `live` keeps clusters on disk; `cli` is the program, `serve` the HTTP
-//! service. `cli`, `network` and `serve` are on by default.
-
-#![deny(unsafe_code)]
-#![warn(missing_docs, unreachable_pub)]
+//! `gpu` add backends of it; `live` keeps clusters on disk; `parquet` reads Parquet files; `serve` is the HTTP
+//! service. None is on by default. The program is the crate `undust-cli`.
 
 mod read_sites;
 mod trainer;
@@ -56,9 +53,9 @@ mod trainer;
 /// The Rust examples of the documents, which run as doc tests.
 #[cfg(doctest)]
 mod documents {
-    #[doc = include_str!("../README.md")]
+    #[doc = include_str!("../../../README.md")]
     mod readme {}
-    #[doc = include_str!("../docs/using/rust.md")]
+    #[doc = include_str!("../../../docs/using/rust.md")]
     mod rust {}
 }
 

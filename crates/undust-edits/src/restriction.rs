@@ -21,8 +21,8 @@ pub enum Restriction {
     Ending(Box<[Symbol]>),
     /// The pieces of the path's first segment, one of these.
     Beginning(Vec<Box<[Symbol]>>),
-    /// Each argument of this name has one of these values.
-    Values(Symbol, Vec<Box<[Symbol]>>),
+    /// Each argument of this name has this value, which is given with its `=`.
+    Value(Symbol, Box<[Symbol]>),
     /// All of these at once.
     All(Vec<Restriction>),
 }
@@ -58,11 +58,11 @@ impl Restriction {
             }
             Self::Ending(ending) => is_segment(ending, last_segment(program)),
             Self::Beginning(all) => all.iter().any(|one| is_segment(one, first_segment(program))),
-            Self::Values(name, values) => arguments(program)
+            Self::Value(name, value) => arguments(program)
                 .into_iter()
                 .map(|(start, end)| &program[start..end])
                 .filter(|argument| argument.first().is_some_and(|cell| cell.symbol == *name))
-                .all(|argument| values.iter().any(|one| is_segment(one, &argument[1..]))),
+                .all(|argument| is_segment(value, &argument[1..])),
             Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
         }
     }
@@ -91,24 +91,17 @@ impl Restriction {
                 text.write_str(", where the path ends in /")?;
                 write_pieces(pieces, text, lexicon)
             }
-            Self::Beginning(all) => {
-                text.write_str(", where the path begins with /")?;
-                write_each(all, text, lexicon)
-            }
-            Self::Values(name, values) => {
-                write!(text, ", where ?{} is ", lexicon.spell(*name))?;
-                write_each(values, text, lexicon)
+            Self::Beginning(all) => all.iter().enumerate().try_for_each(|(place, pieces)| {
+                let before = if place == 0 { ", where the path begins with /" } else { " or /" };
+                text.write_str(before)?;
+                write_pieces(pieces, text, lexicon)
+            }),
+            Self::Value(name, value) => {
+                write!(text, ", where ?{}", lexicon.spell(*name))?;
+                write_pieces(value, text, lexicon)
             }
         }
     }
-}
-
-fn write_each(all: &[Box<[Symbol]>], text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {
-    for (place, pieces) in all.iter().enumerate() {
-        text.write_str(if place == 0 { "" } else { " or " })?;
-        write_pieces(pieces, text, lexicon)?;
-    }
-    Ok(())
 }
 
 fn write_pieces(pieces: &[Symbol], text: &mut impl Write, lexicon: &Lexicon) -> fmt::Result {

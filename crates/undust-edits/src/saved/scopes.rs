@@ -68,7 +68,7 @@ pub(crate) enum SavedRestriction {
     Names(Vec<Vec<String>>),
     Ending(String),
     Beginning(Vec<String>),
-    Values(String, Vec<String>),
+    Value(String, String),
     All(Vec<SavedRestriction>),
 }
 
@@ -391,10 +391,9 @@ impl SavedRestriction {
             Restriction::Beginning(all) => {
                 Self::Beginning(all.iter().map(|pieces| pattern(pieces)).collect())
             }
-            Restriction::Values(name, values) => Self::Values(
-                spell(*name, First::Name, lexicon),
-                values.iter().map(|pieces| pattern(pieces)).collect(),
-            ),
+            Restriction::Value(name, value) => {
+                Self::Value(spell(*name, First::Name, lexicon), pattern(value))
+            }
             Restriction::All(all) => {
                 Self::All(all.iter().map(|only| Self::of(only, lexicon)).collect())
             }
@@ -421,9 +420,9 @@ impl SavedRestriction {
             Self::Beginning(all) => Restriction::Beginning(each("beginning", all, |text| {
                 pattern(&text, "beginning").map(Into::into)
             })?),
-            Self::Values(name, values) => Restriction::Values(
+            Self::Value(name, value) => Restriction::Value(
                 one(&name, First::Name, lexicon)?,
-                each("values", values, |text| pattern(&text, "values").map(Into::into))?,
+                pattern(&value, "value")?.into(),
             ),
             Self::All(all) => Restriction::All(each("all", all, |only| only.read(lexicon))?),
         })

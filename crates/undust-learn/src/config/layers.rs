@@ -249,7 +249,7 @@ mod tests {
             describe(&layers, "tokens.threshold"),
             ("0.02".into(), "UNDUST_TOKENS_THRESHOLD".into())
         );
-        assert_eq!(describe(&layers, "rules.max_rules").1, "default");
+        assert_eq!(describe(&layers, "rules.min_coverage").1, "default");
     }
 
     #[test]

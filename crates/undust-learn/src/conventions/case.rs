@@ -4,9 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use undust_edits::conventions::case::{DEEPEST, Extent, Path, PathCase, is_token};
 use undust_edits::conventions::pairs::Pairs;
 use undust_util::op_counter;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::folders::Folders;
+use super::folders::{Folders, below};
 use super::pairs::LabelledUrl;
 
 /// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
@@ -99,11 +99,6 @@ impl Counts {
             parent = below(parent, segment);
         }
     }
-}
-
-/// A folder below another, whatever the case of its name.
-fn below(parent: u64, segment: &str) -> u64 {
-    xxh3_64_with_seed(segment.to_ascii_lowercase().as_bytes(), parent)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 use undust_edits::conventions::hosts::Origin;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Folders from which on they stand for all.
 const MANY: usize = 3;
@@ -44,7 +44,14 @@ fn note(folders: &mut SmallVec<[u64; MANY]>, folder: u64) {
 pub(super) fn folder(url: &str) -> u64 {
     let rest = Origin::of(url).map_or(url, |origin| origin.rest);
     let path = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
-    xxh3_64(path.split('/').nth(1).unwrap_or_default().to_ascii_lowercase().as_bytes())
+    below(0, path.split('/').nth(1).unwrap_or_default())
+}
+
+/// A folder below another, whatever the case of its name. One that may be a list has no name of its own.
+pub(super) fn below(parent: u64, segment: &str) -> u64 {
+    let is_list = segment.contains(',') || segment.contains("%2C");
+    let name = if is_list { String::new() } else { segment.to_ascii_lowercase() };
+    xxh3_64_with_seed(name.as_bytes(), parent)
 }
 
 #[cfg(test)]

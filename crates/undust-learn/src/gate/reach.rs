@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit::Edit;
 use undust_edits::editor::Editor;
 use undust_edits::fold::Fold;
 use undust_edits::program::{Cell, FRONT, TextSource, arguments, path_end};
@@ -108,6 +109,14 @@ struct Values {
     are_changed: bool,
 }
 
+impl Values {
+    /// The value, if all had the same.
+    fn only(mut self) -> Option<Vec<Piece>> {
+        let first = self.texts.pop_first();
+        first.filter(|_| self.texts.is_empty())
+    }
+}
+
 /// An argument of the path.
 struct Argument {
     /// Its place in the path.
@@ -171,10 +180,13 @@ impl Tested {
             !matches!(cell.text, TextSource::Source(_))
                 || edited.iter().any(|one| one.text == cell.text)
         };
+        let is_bound =
+            |name: Symbol| matches!(accepted.edit, Edit::DropArgument(key, _) if key == name);
         for (start, end) in arguments(program) {
             let Some((name, value)) = program[start..end].split_first() else { continue };
             let values = self.values.entry(name.symbol).or_default();
-            values.are_changed |= !program[start..end].iter().all(is_kept);
+            values.are_changed |=
+                !is_bound(name.symbol) && !program[start..end].iter().all(is_kept);
             if values.texts.len() < MANY_VALUES {
                 values.texts.insert(spelled(value, texts));
             }
@@ -202,7 +214,8 @@ impl Tested {
             only.push(Restriction::Paths(patterns));
         } else {
             if folders.len() < MANY_KINDS {
-                only.extend(listed_each(folders, listed).map(Restriction::Beginning));
+                let folders = folders.iter().map(|folder| pattern(folder, listed));
+                only.extend(folders.collect::<Option<_>>().map(Restriction::Beginning));
             }
             only.extend(common(&patterns, last_segment).map(Restriction::Ending));
         }
@@ -210,10 +223,9 @@ impl Tested {
             only.push(Restriction::Names(names.into_iter().collect()));
         }
         for (name, values) in values {
-            if values.texts.len() < MANY_VALUES && (values.are_changed || pages.len() < MANY_PAGES)
-            {
-                let texts = listed_each(values.texts, listed);
-                only.extend(texts.map(|texts| Restriction::Values(name, texts)));
+            let is_bound = values.are_changed || pages.len() < MANY_PAGES;
+            if let Some(value) = values.only().filter(|_| is_bound) {
+                only.extend(pattern(&value, listed).map(|value| Restriction::Value(name, value)));
             }
         }
         Restriction::all(only)
@@ -238,13 +250,13 @@ fn spelled(cells: &[Cell], texts: &[&str]) -> Vec<Piece> {
     cells.iter().map(piece).collect()
 }
 
-/// Patterns of these, with their texts as constants; none if these would be too many.
-fn listed_each(all: BTreeSet<Vec<Piece>>, listed: &mut Constants) -> Option<Vec<Box<[Symbol]>>> {
-    let mut symbol = |piece: &Piece| match piece {
+/// A pattern of these, with their texts as constants; none if these would be too many.
+fn pattern(pieces: &[Piece], listed: &mut Constants) -> Option<Box<[Symbol]>> {
+    let symbol = |piece: &Piece| match piece {
         Piece::Symbol(symbol) => Some(*symbol),
         Piece::Text(text) => listed.add(&format!("={text}")),
     };
-    all.iter().map(|pieces| pieces.iter().map(&mut symbol).collect()).collect()
+    pieces.iter().map(symbol).collect()
 }
 
 /// The arguments of a path that were read from the URL.

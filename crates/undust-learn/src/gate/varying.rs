@@ -1,7 +1,9 @@
-//! What differs between two URLs of one shape that show one page, dropped as a whole.
+//! What differs between two URLs of one page, dropped as a whole.
 //!
 //! A session identifier and a zoom that always come together differ in every pair of URLs of one page. No canonical
 //! URL lacks either, and neither can go alone: the pair proposes that both go.
+
+use std::ops::Range;
 
 use undust_edits::diff::ReadUrl;
 use undust_edits::edit::Edit;
@@ -9,34 +11,61 @@ use undust_edits::program::{FRONT, arguments, copy, path_end};
 use undust_edits::replacement::{ANY, ReplacementPiece};
 use undust_url::lexicon::{Lexicon, Symbol};
 
-/// The edits that drop what differs, to be made together; none where the shapes differ. Linear in the pieces.
+/// The edits that drop what differs, to be made together; none where paths or queries are not built alike. Linear in
+/// the pieces.
 pub(super) fn varying(source: &ReadUrl<'_>, target: &ReadUrl<'_>) -> Vec<Edit> {
-    let front = |url: &ReadUrl<'_>| url.texts.get(..FRONT).map(<[&str]>::concat);
-    if source.shape != target.shape || front(source) != front(target) {
+    let Some(mut edits) = slots(source, target) else { return Vec::new() };
+    let [queries, others] = [source, target].map(|url| arguments(&copy(&url.shape)));
+    let name = |url: &ReadUrl<'_>, span: &(usize, usize)| url.shape.get(span.0).copied();
+    let names = queries.iter().map(|span| name(source, span));
+    if !names.eq(others.iter().map(|span| name(target, span))) {
         return Vec::new();
     }
-    let program = copy(&source.shape);
-    let differs = |place: usize| source.texts.get(place) != target.texts.get(place);
-    // From behind, so that what stands before keeps its place.
-    let slots = (FRONT..path_end(&program)).rev().filter(|place| differs(*place));
-    let slots = slots.map(|place| Edit::DropSlot(place as u16));
-    let values = arguments(&program).into_iter().filter_map(|(start, end)| {
-        let places: Vec<usize> = (start..end).filter(|place| differs(*place)).collect();
-        let is_argument = |place: &usize| Lexicon::is_argument(source.shape[*place]);
-        let all = (start + 1..end).filter(is_argument).count();
-        match places.len() {
-            0 => None,
-            some if some == all => Some(Edit::DropKey(source.shape[start])),
-            _ => Some(without(&source.shape[start..=*places.last()?], start, &places)),
+    for (one, other) in queries.iter().zip(&others) {
+        let (value, of_target) = (&source.texts[one.0..one.1], &target.texts[other.0..other.1]);
+        if value != of_target {
+            edits.push(dropped(source, one.0..one.1, of_target));
         }
-    });
-    slots.chain(values).collect()
+    }
+    edits
+}
+
+/// The slots of the path that differ; none where the paths are not built alike. From behind, so that what stands before
+/// keeps its place.
+fn slots(source: &ReadUrl<'_>, target: &ReadUrl<'_>) -> Option<Vec<Edit>> {
+    let [end, other] = [source, target].map(|url| path_end(&copy(&url.shape)));
+    let is_delimiter = |symbol: &Symbol| Lexicon::is_delimiter(*symbol);
+    let alike = end == other
+        && source.texts.get(..FRONT) == target.texts.get(..FRONT)
+        && (0..end).all(|place| {
+            let [one, other] = [source, target].map(|url| url.shape[place]);
+            one == other || !is_delimiter(&one) && !is_delimiter(&other)
+        });
+    let places = (FRONT..end).rev().filter(|place| source.texts[*place] != target.texts[*place]);
+    alike.then(|| places.map(|place| Edit::DropSlot(place as u16)).collect())
+}
+
+/// Drops an argument, or of a value that is partly the same the pieces that are not.
+fn dropped(source: &ReadUrl<'_>, span: Range<usize>, of_target: &[&str]) -> Edit {
+    let drop_key = Edit::DropKey(source.shape[span.start]);
+    let (value, shape) = (&source.texts[span.clone()], &source.shape[span]);
+    if value.len() != of_target.len() {
+        return drop_key;
+    }
+    let differs = |place: usize| value[place] != of_target[place];
+    let (differing, same): (Vec<usize>, Vec<usize>) = (1..shape.len())
+        .filter(|place| !Lexicon::is_delimiter(shape[*place]))
+        .partition(|place| differs(*place));
+    match differing.last() {
+        Some(last) if !same.is_empty() => without(&shape[..=*last], &differing),
+        _ => drop_key,
+    }
 }
 
 /// Drops pieces of a value, given from its name on.
-fn without(shape: &[Symbol], start: usize, places: &[usize]) -> Edit {
+fn without(shape: &[Symbol], places: &[usize]) -> Edit {
     let kind = |symbol: &Symbol| if Lexicon::is_argument(*symbol) { ANY } else { *symbol };
-    let kept = (0..shape.len()).filter(|place| !places.contains(&(start + place)));
+    let kept = (0..shape.len()).filter(|place| !places.contains(place));
     Edit::Replace {
         from: shape.iter().map(kind).collect(),
         to: kept.map(|place| ReplacementPiece::Keep(place as u16)).collect(),

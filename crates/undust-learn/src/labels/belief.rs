@@ -28,8 +28,8 @@ impl Observations {
         self.seen.dedup();
         let (mut site, mut kinds) = (EditEvidence::default(), FxHashMap::default());
         for (kind, .., is_wrong) in self.seen {
-            let lost = u32::from(is_wrong);
-            let one = EditEvidence { tested: 1, pages: 1, lost, ..EditEvidence::default() };
+            let collisions = u32::from(is_wrong);
+            let one = EditEvidence { tested: 1, pages: 1, collisions, ..EditEvidence::default() };
             site += one;
             *kinds.entry(kind).or_insert_with(EditEvidence::default) += one;
         }
@@ -39,7 +39,7 @@ impl Observations {
 
 /// Where a source is believed.
 pub(super) struct Belief {
-    /// Effective samples on all pages; those that were wrong are `lost`.
+    /// Effective samples on all pages; those that were wrong are `collisions`.
     pub site: EditEvidence,
     kinds: FxHashMap<u64, EditEvidence>,
     limit: f64,

@@ -97,7 +97,7 @@ fn cut_if_believed(
 ) -> LabelReport {
     let belief = seen.belief(crawl.limit);
     let cut = if belief.anywhere() { cut(crawl, names, labels) } else { 0 };
-    let (seen, wrong) = (belief.site.tested as usize, belief.site.lost as usize);
+    let (seen, wrong) = (belief.site.tested as usize, belief.site.collisions as usize);
     LabelReport { source, says: "different".into(), seen, wrong, used: cut }
 }
 

@@ -84,7 +84,7 @@ pub(super) fn add(
         }
     }
     let says = "the same".into();
-    let (seen, wrong) = (belief.site.tested as usize, belief.site.lost as usize);
+    let (seen, wrong) = (belief.site.tested as usize, belief.site.collisions as usize);
     LabelReport { source, says, seen, wrong, used: 0 }
 }
 

@@ -28,7 +28,7 @@ impl Place<'_> {
                 self.beginning_regex(segments)?;
                 self.beginning = Some(segments.clone());
             }
-            Restriction::Values(..) => {
+            Restriction::Value(..) => {
                 return Err(Unsaid::Place("with values of an argument"));
             }
             Restriction::All(all) => all.iter().try_for_each(|only| self.restrict(only))?,

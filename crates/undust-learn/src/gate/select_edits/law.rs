@@ -245,7 +245,7 @@ mod tests {
     fn forty_urls_of_one_page_say_less_than_forty_pages() {
         is(rate(&evidence(40, 1, 0), UNKNOWN), 0.3 / 4.0);
         is(rate(&evidence(40, 40, 0), UNKNOWN), 0.3 / 43.0);
-        is(rate(&evidence(40, 20, 4), UNKNOWN), (2.0 + 0.3) / 23.0);
+        is(rate(&evidence(40, 20, 4), UNKNOWN), (4.0 + 0.3) / 23.0);
     }
 
     /// A scope that is nearly all of the wider one has little to learn from it.

@@ -9,11 +9,11 @@ fn what_loses_pages_in_a_narrower_scope_is_told_of_that_too() {
     groups.extend(other("topic/#", "page=2", 100..130));
     let refused = refused(&gated(&groups, &Config::default()));
     for described in [
-        "drop ?page anywhere of 50: 50/50/50 0.9491, too many pages would be lost",
+        "drop ?page anywhere of 50: 50/50/50 0.9738, too many pages would be lost",
         "drop ?page on pages with the same ending and the same names in the query \
-         of 20: 20/20/20 0.9087, too many pages would be lost",
+         of 20: 20/20/20 0.9442, too many pages would be lost",
         "drop ?page on pages with the same ending and the same names in the query \
-         of 30: 30/30/30 0.9364, too many pages would be lost",
+         of 30: 30/30/30 0.9619, too many pages would be lost",
     ] {
         assert!(refused.contains(&described.to_owned()), "{refused:#?}");
     }

@@ -21,8 +21,8 @@ pub enum Restriction {
     Ending(Box<[Symbol]>),
     /// The pieces of the path's first segment, one of these.
     Beginning(Vec<Box<[Symbol]>>),
-    /// Each argument of this name has this value, which is given with its `=`.
-    Value(Symbol, Box<[Symbol]>),
+    /// Each argument of this name has one of these values, which are given with their `=`.
+    Values(Symbol, Vec<Box<[Symbol]>>),
     /// All of these at once.
     All(Vec<Restriction>),
 }
@@ -58,11 +58,11 @@ impl Restriction {
             }
             Self::Ending(ending) => is_segment(ending, last_segment(program)),
             Self::Beginning(all) => all.iter().any(|one| is_segment(one, first_segment(program))),
-            Self::Value(name, value) => arguments(program)
+            Self::Values(name, values) => arguments(program)
                 .into_iter()
                 .map(|(start, end)| &program[start..end])
                 .filter(|argument| argument.first().is_some_and(|cell| cell.symbol == *name))
-                .all(|argument| is_segment(value, &argument[1..])),
+                .all(|argument| values.iter().any(|value| is_segment(value, &argument[1..]))),
             Self::All(all) => all.iter().all(|only| only.holds(edit, program)),
         }
     }
@@ -96,9 +96,12 @@ impl Restriction {
                 text.write_str(before)?;
                 write_pieces(pieces, text, lexicon)
             }),
-            Self::Value(name, value) => {
+            Self::Values(name, values) => {
                 write!(text, ", where ?{}", lexicon.spell(*name))?;
-                write_pieces(value, text, lexicon)
+                values.iter().enumerate().try_for_each(|(place, value)| {
+                    text.write_str(if place == 0 { "" } else { " or " })?;
+                    write_pieces(value, text, lexicon)
+                })
             }
         }
     }

@@ -68,7 +68,7 @@ pub(crate) enum SavedRestriction {
     Names(Vec<Vec<String>>),
     Ending(String),
     Beginning(Vec<String>),
-    Value(String, String),
+    Values(String, Vec<String>),
     All(Vec<SavedRestriction>),
 }
 
@@ -391,9 +391,10 @@ impl SavedRestriction {
             Restriction::Beginning(all) => {
                 Self::Beginning(all.iter().map(|pieces| pattern(pieces)).collect())
             }
-            Restriction::Value(name, value) => {
-                Self::Value(spell(*name, First::Name, lexicon), pattern(value))
-            }
+            Restriction::Values(name, values) => Self::Values(
+                spell(*name, First::Name, lexicon),
+                values.iter().map(|value| pattern(value)).collect(),
+            ),
             Restriction::All(all) => {
                 Self::All(all.iter().map(|only| Self::of(only, lexicon)).collect())
             }
@@ -420,9 +421,9 @@ impl SavedRestriction {
             Self::Beginning(all) => Restriction::Beginning(each("beginning", all, |text| {
                 pattern(&text, "beginning").map(Into::into)
             })?),
-            Self::Value(name, value) => Restriction::Value(
+            Self::Values(name, values) => Restriction::Values(
                 one(&name, First::Name, lexicon)?,
-                pattern(&value, "value")?.into(),
+                each("values", values, |value| pattern(&value, "value").map(Into::into))?,
             ),
             Self::All(all) => Restriction::All(each("all", all, |only| only.read(lexicon))?),
         })

@@ -30,11 +30,14 @@ const MANY_KINDS: usize = 3;
 /// Texts of an argument from which on it may be any.
 const MANY_TEXTS: usize = 3;
 
-/// Values of an argument of the query from which on it may have any.
+/// Values of an argument that is changed from which on it may have any.
 const MANY_VALUES: usize = 2;
 
 /// Pages from which on what an edit leaves alone may have any value.
 const MANY_PAGES: usize = 3;
+
+/// Where no URL is: that of an edit whose constants are too many to be listed.
+const NOWHERE: Restriction = Restriction::Beginning(Vec::new());
 
 /// Formats of what is dropped from which on it may be any.
 const MANY_FORMATS: usize = 4;
@@ -110,10 +113,11 @@ struct Values {
 }
 
 impl Values {
-    /// The value, if all had the same.
-    fn only(mut self) -> Option<Vec<Piece>> {
-        let first = self.texts.pop_first();
-        first.filter(|_| self.texts.is_empty())
+    /// Whether these values alone were tested: one, if the edit changes it, or few, where few pages say that they do
+    /// not matter.
+    fn are_bound(&self, pages: usize) -> bool {
+        let values = self.texts.len();
+        self.are_changed && values < MANY_VALUES || pages < MANY_PAGES && values < MANY_TEXTS
     }
 }
 
@@ -187,7 +191,7 @@ impl Tested {
             let values = self.values.entry(name.symbol).or_default();
             values.are_changed |=
                 !is_bound(name.symbol) && !program[start..end].iter().all(is_kept);
-            if values.texts.len() < MANY_VALUES {
+            if values.texts.len() < MANY_TEXTS {
                 values.texts.insert(spelled(value, texts));
             }
         }
@@ -215,7 +219,7 @@ impl Tested {
         } else {
             if folders.len() < MANY_KINDS {
                 let folders = folders.iter().map(|folder| pattern(folder, listed));
-                only.extend(folders.collect::<Option<_>>().map(Restriction::Beginning));
+                only.push(folders.collect::<Option<_>>().map_or(NOWHERE, Restriction::Beginning));
             }
             only.extend(common(&patterns, last_segment).map(Restriction::Ending));
         }
@@ -223,9 +227,10 @@ impl Tested {
             only.push(Restriction::Names(names.into_iter().collect()));
         }
         for (name, values) in values {
-            let is_bound = values.are_changed || pages.len() < MANY_PAGES;
-            if let Some(value) = values.only().filter(|_| is_bound) {
-                only.extend(pattern(&value, listed).map(|value| Restriction::Value(name, value)));
+            if values.are_bound(pages.len()) {
+                let values = values.texts.iter().map(|value| pattern(value, listed));
+                let values = values.collect::<Option<_>>();
+                only.push(values.map_or(NOWHERE, |values| Restriction::Values(name, values)));
             }
         }
         Restriction::all(only)

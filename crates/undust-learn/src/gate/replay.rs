@@ -164,12 +164,12 @@ mod tests {
         let url = |n: usize, rest: &str| format!("http://a.test/{n}{rest}");
         let (one, other) = (100..140, 200..230);
         let mut groups: Vec<_> = one
-            .map(|n| vec![url(n, ""), url(n, "?s=1")])
-            .chain(other.map(|n| vec![url(n, ""), url(n, "?t=1")]))
+            .map(|n| vec![url(n, ""), url(n, &format!("?s={}", n % 7))])
+            .chain(other.map(|n| vec![url(n, ""), url(n, &format!("?t={}", n % 7))]))
             .collect();
         for folder in ["f", "g"] {
             let page = |n: usize, rest: &str| format!("http://a.test/{folder}/{n}{rest}");
-            groups.extend((100..110).map(|n| vec![page(n, ""), page(n, "?s=1")]));
+            groups.extend((100..110).map(|n| vec![page(n, ""), page(n, &format!("?s={}", n % 7))]));
         }
         let (pages, clusters) = crawl(&groups);
         let (set, config) = (TrainingSet::new(&pages, &clusters), Config::default());

@@ -63,7 +63,7 @@ impl Place<'_> {
 }
 
 /// What stands before an argument: the first `?`, or one that separates it from others.
-const ARGUMENT: &str = "[^?]*\\?(?:.*[&;])?";
+pub(super) const ARGUMENT: &str = "[^?]*\\?(?:.*[&;])?";
 /// What follows a name.
 const END_OF_NAME: &str = "(?![^=&;])";
 

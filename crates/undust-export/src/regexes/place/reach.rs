@@ -4,7 +4,8 @@ use undust_edits::program::FRONT;
 use undust_edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::super::piece::Match;
+use super::super::piece::{Match, literal};
+use super::query::ARGUMENT;
 use super::{Head, Pattern, Place};
 use crate::unsaid::Unsaid;
 
@@ -28,8 +29,8 @@ impl Place<'_> {
                 self.beginning_regex(segments)?;
                 self.beginning = Some(segments.clone());
             }
-            Restriction::Value(..) => {
-                return Err(Unsaid::Place("with values of an argument"));
+            Restriction::Values(name, values) => {
+                self.lookaheads += &self.with_values(*name, values)?;
             }
             Restriction::All(all) => all.iter().try_for_each(|only| self.restrict(only))?,
         }
@@ -91,6 +92,17 @@ impl Place<'_> {
             Head { origin: Some(origin), lookaheads: rest(&path) }
         };
         Ok(heads.into_iter().map(head).collect())
+    }
+
+    /// No argument of this name has another value than one of these, which begin with their `=`.
+    fn with_values(&self, name: Symbol, values: &[Pattern]) -> Result<String, Unsaid> {
+        let name = self.site.words.name(name).and_then(|name| literal(&name));
+        let name =
+            name.ok_or(Unsaid::Place("with names of arguments that are more than one word"))?;
+        let value = |value: &Pattern| self.site.words.pattern(value, Match::Strict);
+        let values: Vec<String> = values.iter().map(value).collect::<Result<_, _>>()?;
+        let values = values.join("|");
+        Ok(format!("(?!{ARGUMENT}{name}(?![^=&;])(?!(?:{values})(?:[&;]|$)))"))
     }
 
     fn beginning_regex(&self, segments: &[Pattern]) -> Result<String, Unsaid> {

@@ -206,6 +206,9 @@ pub(super) fn is_contradicted(edit: &AcceptedEdit, evidence: &EditEvidence) -> b
 
 #[cfg(test)]
 mod tests {
+    use undust_edits::edit::Edit;
+    use undust_edits::scope::Scope;
+
     use super::*;
 
     fn evidence(tested: u32, pages: u32, collisions: u32) -> EditEvidence {
@@ -259,6 +262,29 @@ mod tests {
         is(super::outside(&wide, None), UNKNOWN);
         // Losses inside are none outside.
         is(super::outside(&evidence(10, 10, 5), Some((&evidence(20, 20, 5), UNKNOWN))), 0.3 / 13.0);
+    }
+
+    /// Two pages that collide cost sixteen fetches.
+    #[test]
+    fn what_saves_less_than_it_costs_is_told_as_that() {
+        let limits = LossLimits::of(&crate::config::GateConfig::default());
+        let demand = Doubt::Usual.demand(Witnesses::default(), &limits);
+        let edit = AcceptedEdit {
+            edit: Edit::DropPath,
+            scope: Scope::of(&Edit::DropPath, 0, &[]),
+            only: None,
+            exceptions: Vec::new(),
+            evidence: EditEvidence::default(),
+            rate: UNKNOWN,
+            examples: Vec::new(),
+        };
+        let fault = |saved| {
+            let counts = EditEvidence { saved, ..evidence(100, 100, 2) };
+            let known = Evidence { counts: &counts, urls: 100, tested_forms: 100, rate: 0.03 };
+            known.fault(&edit, demand, &limits)
+        };
+        assert_eq!(fault(16), Some(RefusalReason::SavesNothing));
+        assert_eq!(fault(17), None);
     }
 
     #[test]

@@ -18,21 +18,3 @@ fn what_loses_pages_in_a_narrower_scope_is_told_of_that_too() {
         assert!(refused.contains(&described.to_owned()), "{refused:#?}");
     }
 }
-
-/// Ten sessions: each reference saves one fetch, and one reference loses a page, which costs eight.
-#[test]
-fn what_saves_less_than_it_costs_is_told_as_that() {
-    let sessions = |n: usize, query: &str| -> Vec<String> {
-        (0..10).map(|k| url(&format!("story/#?{query}sid=#{k}"), n)).collect()
-    };
-    let page = |n| [vec![url("story/#", n)], sessions(n, ""), sessions(n, "ref=1&")].concat();
-    let mut groups: Vec<_> = (100..105).map(page).collect();
-    // So many pages that no number is a function word.
-    groups.extend((1000..1200).map(|n| [vec![url("story/#", n)], sessions(n, "")].concat()));
-    groups.extend(["story/#", "story/#?ref=1&sid=2007"].map(|rest| vec![url(rest, 200)]));
-    let mut config = Config::default();
-    config.gate.max_lost_share = 0.2;
-    let refused = refused(&gated(&groups, &config));
-    let described = "drop ?ref anywhere of 51: 51/1/6 0.0464, it saves less than it costs";
-    assert!(refused.contains(&described.to_owned()), "{refused:#?}");
-}

@@ -161,8 +161,8 @@ pub(super) enum Failure {
     SomeFailed { trained: usize, failed: usize, not_started: usize },
     /// No site has what a model needs.
     #[error(
-        "no site has the {min_pages} pages and {min_clusters} duplicate clusters that a model \
-         needs; {advice}"
+        "no site has the {} and the {} that a model needs; {advice}",
+        counted(*min_pages, "page"), counted(*min_clusters, "duplicate cluster")
     )]
     TooLittle { min_pages: usize, min_clusters: usize, advice: String },
     /// A state has no page of a site.

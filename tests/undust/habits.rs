@@ -56,18 +56,18 @@ fn the_environment_says_where_the_models_are() {
 #[test]
 fn settings_come_from_flags_the_environment_a_file_and_defaults() {
     let folder = folder("");
-    write(folder.path(), "own.toml", "seed = 1\n[gate]\nloss_cost = 9.0\nmax_loss_rate = 0.1\n");
+    write(folder.path(), "own.toml", "seed = 1\n[site]\nmin_pages = 9\nmin_clusters = 4\n");
     let mut config = undust(folder.path(), "config");
     config.args(["--config", "own.toml", "--seed", "7"]);
-    config.env("UNDUST_GATE_MAX_LOSS_RATE", "0.2").env("UNDUST_CRAWLS", "/nowhere");
+    config.env("UNDUST_SITE_MIN_CLUSTERS", "2").env("UNDUST_CRAWLS", "/nowhere");
     let shown = succeed(&mut config).0;
     let line = |name: &str| {
         let line = shown.lines().find(|line| line.starts_with(name)).expect("a line");
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(line("seed ="), "seed = 7 # --seed");
-    assert_eq!(line("loss_cost ="), "loss_cost = 9.0 # own.toml");
-    assert_eq!(line("max_loss_rate ="), "max_loss_rate = 0.2 # UNDUST_GATE_MAX_LOSS_RATE");
+    assert_eq!(line("min_pages ="), "min_pages = 9 # own.toml");
+    assert_eq!(line("min_clusters ="), "min_clusters = 2 # UNDUST_SITE_MIN_CLUSTERS");
     assert_eq!(line("max_lost_share ="), "max_lost_share = 0.005 # default");
     write(folder.path(), "shown.toml", &shown);
     output(folder.path(), "config", &["--config", "shown.toml"]);

@@ -314,7 +314,7 @@ fn pages_without_titles_are_told_as_the_reason() {
         train
     };
     let described = failure(&mut train(&["crawl.jsonl"]), 1);
-    let why = ["100 pages", "3 duplicate clusters", "120 of 120 pages have no title"];
+    let why = ["100 pages", "1 duplicate cluster ", "120 of 120 pages have no title"];
     assert_contains(&described, &why);
     assert_contains(&described, &["clusters.title = false"]);
     output(folder.path(), "cluster", &["crawl.jsonl", "--state", "state"]);

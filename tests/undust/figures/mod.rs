@@ -30,7 +30,7 @@ const METHODS: [&str; 8] =
 /// `auto` where it may lose more, and where it learns from less.
 const RUNS: [&str; 5] = [
     "auto max_lost_share=0.01",
-    "auto max_lost_share=0.05 loss_cost=1",
+    "auto max_lost_share=0.03",
     "auto split=0.1",
     "auto split=0.25",
     "auto split=0.5",

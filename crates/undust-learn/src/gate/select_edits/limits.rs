@@ -6,7 +6,7 @@ use crate::config::GateConfig;
 const RATE: f64 = 0.075;
 
 /// Largest rate of one edit, however much may be lost.
-const LARGEST: f64 = 0.3;
+const LARGEST: f64 = 0.6;
 
 /// Fetches that a page which collides costs, where as many may be lost as is the default.
 const LOSS_COST: f64 = 8.0;

@@ -190,6 +190,10 @@ mod tests {
         let mut format = ScopePart::Path.of(&slot, &program("go/x"));
         format[FRONT + 2] = lexicon.constants().symbol("~(a)").expect("a constant");
         let names = Restriction::Names(vec![ScopePart::Names.of(&drop, &program("?view=1"))]);
+        let equals = Lexicon::delimiter("=").expect("a delimiter");
+        let value: Box<[Symbol]> =
+            [equals, lexicon.constants().symbol("=alice").expect("a constant")].into();
+        let values = Restriction::Values(lexicon.key("view").expect("a name"), vec![value]);
         let beginning = Restriction::Beginning(vec![alice[FRONT..=FRONT].into()]);
         for (only, edit, inside, outside) in [
             (path(&drop, "go/x"), &drop, "go/y", "go/item"),
@@ -198,6 +202,7 @@ mod tests {
             (Restriction::Paths(vec![format]), &slot, "go/(x)", "go/x"),
             (names, &drop, "go?view=2", "go?view=2&view=3"),
             (beginning, &drop, "alice/a/b", "bob/a/b"),
+            (values, &drop, "go?view=alice", "go?view=bob"),
             (
                 Restriction::Ending([lexicon.word("item").expect("a word")].into()),
                 &drop,

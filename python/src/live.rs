@@ -7,7 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyString;
-use undust::crawl::{Response, Simhash};
+use pythonize::{PythonizeError, depythonize};
+use undust::crawl::{Response, Simhash, TextHash};
 use undust::live::{AutoLearner, Decision as Decided, EngineOptions, Live as Engine};
 use undust::{Error as LibraryError, Result as LibraryResult};
 
@@ -136,6 +137,8 @@ impl Live {
         content_type = None,
         title = None,
         simhash = None,
+        text_hash = None,
+        words = None,
         digest = None,
         location = None,
         time = None,
@@ -150,6 +153,8 @@ impl Live {
         content_type: Option<&str>,
         title: Option<String>,
         simhash: Option<&Bound<'_, PyString>>,
+        text_hash: Option<&Bound<'_, PyString>>,
+        words: Option<u64>,
         digest: Option<String>,
         location: Option<String>,
         time: Option<String>,
@@ -157,12 +162,16 @@ impl Live {
         let html = html.filter(|_| status == 200);
         let read = html.map(|html| html.response(py, &url, content_type)).transpose()?.flatten();
         let read = read.unwrap_or_default();
-        let simhash = simhash.map(fingerprint).transpose()?;
+        let wrong = |error: PythonizeError| CrawlError::new_err(error.to_string());
+        let simhash: Option<Simhash> = simhash.map(depythonize).transpose().map_err(wrong)?;
+        let text_hash: Option<TextHash> = text_hash.map(depythonize).transpose().map_err(wrong)?;
         let response = Response {
             url,
             status,
             title: title.or(read.title),
             simhash: simhash.or(read.simhash),
+            text_hash: text_hash.or(read.text_hash),
+            words: words.or(read.words),
             digest: digest.or(read.digest),
             location,
             time,
@@ -252,8 +261,4 @@ fn open(
         Some(folder) => Engine::open(folder, options, learner),
         None => Engine::in_memory(options, learner),
     }
-}
-
-fn fingerprint(hex: &Bound<'_, PyString>) -> PyResult<Simhash> {
-    pythonize::depythonize(hex).map_err(|error| CrawlError::new_err(error.to_string()))
 }

@@ -16,7 +16,7 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use undust::crawl::{Response, Simhash, SiteBy, site_of};
+use undust::crawl::{Response, Simhash, SiteBy, TextHash, site_of};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::arrow::{array_of, broken, lend, lend_schema};
@@ -76,7 +76,10 @@ impl Rows {
         labels: bool,
     ) -> PyResult<Rows> {
         let text = |of: fn(&Response) -> Option<&str>| texts(responses.iter().map(of));
-        let simhashes: Vec<_> = responses.iter().map(|one| one.simhash.map(hex)).collect();
+        let simhashes = responses.iter().map(|one| one.simhash.map(|hash| hex(hash.0)));
+        let simhashes: Vec<_> = simhashes.collect();
+        let text_hashes = responses.iter().map(|one| one.text_hash.map(|hash| hex(hash.0)));
+        let text_hashes: Vec<_> = text_hashes.collect();
         let count = |of: fn(&Response) -> Option<u64>| -> ArrayRef {
             let count = |one| of(one).map(|count| i64::try_from(count).unwrap_or(i64::MAX));
             Arc::new(responses.iter().map(count).collect::<Int64Array>())
@@ -93,6 +96,7 @@ impl Rows {
             ("location", text(|one| one.location.as_deref())),
             ("title", text(|one| one.title.as_deref())),
             ("simhash", texts(simhashes.iter().map(Option::as_deref))),
+            ("text_hash", texts(text_hashes.iter().map(Option::as_deref))),
             ("digest", text(|one| one.digest.as_deref())),
             ("words", count(|one| one.words)),
             ("length", count(|one| one.length)),
@@ -122,8 +126,8 @@ fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> ArrayRef {
     Arc::new(texts.collect::<StringArray>())
 }
 
-fn hex(simhash: Simhash) -> String {
-    format!("{:016x}", simhash.0)
+fn hex(bits: u64) -> String {
+    format!("{bits:016x}")
 }
 
 /// The columns `site` and `hash` of URLs.
@@ -165,6 +169,7 @@ pub(crate) struct ResponseColumns<'b> {
     location: Text<'b>,
     title: Text<'b>,
     simhash: Text<'b>,
+    text_hash: Text<'b>,
     digest: Text<'b>,
     words: Whole<'b>,
     length: Whole<'b>,
@@ -186,6 +191,7 @@ impl<'b> ResponseColumns<'b> {
             location: Text::of(batch, "location")?,
             title: Text::of(batch, "title")?,
             simhash: Text::of(batch, "simhash")?,
+            text_hash: Text::of(batch, "text_hash")?,
             digest: Text::of(batch, "digest")?,
             words: Whole::of(batch, "words")?,
             length: Whole::of(batch, "length")?,
@@ -224,6 +230,7 @@ impl<'b> ResponseColumns<'b> {
             location: text(&self.location),
             title: text(&self.title),
             simhash,
+            text_hash: self.text_hash.get(row).and_then(TextHash::from_hex),
             digest: text(&self.digest),
             words: count(&self.words),
             length: count(&self.length),

@@ -26,6 +26,7 @@ class _Response(TypedDict):
 class Page(_Response, total=False):
     """A page as a row of a manifest."""
 
+    text_hash: str
     words: int
     lengths: list[int]
     length: int

@@ -362,8 +362,8 @@ class Live:
 
     `state` is the folder of the state, which is made if it does not exist; without one nothing is
     kept. Ask `decide` for a URL when it leaves the queue, and tell `saw` what came back: the page
-    as ``html`` (str or bytes), or its ``title`` and ``simhash`` or ``digest``; ``location`` of a
-    redirect; status 0 where no answer came. `saw` returns the site if it was learned anew.
+    as ``html`` (str or bytes), or its ``title`` and ``simhash``, with ``words`` and ``text_hash``,
+    or its ``digest``; ``location`` of a redirect; status 0 where no answer came. `saw` returns the site if it was learned anew.
     `begin_crawl` begins another crawl: every page is to be found again.
 
     The expected number of lost pages stays below the share `risk` of the pages found. The share
@@ -401,6 +401,8 @@ class Live:
         content_type: str | None = None,
         title: str | None = None,
         simhash: str | None = None,
+        text_hash: str | None = None,
+        words: int | None = None,
         digest: str | None = None,
         location: str | None = None,
         time: str | None = None,

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use assert_cmd::Command;
+use xxhash_rust::xxh64::xxh64;
 
 use crate::support::{
     access_log, assert_contains, json_lines, only_sentence, process, public_crawls, stderr, stdout,
@@ -73,6 +74,22 @@ fn lengths_are_written_where_they_are_asked_for() {
     assert_eq!(lengths.len(), 12);
     assert_eq!(lengths.iter().filter_map(|words| words.as_u64()).sum::<u64>(), 5);
     assert_eq!(counted["words"], 5);
+}
+
+/// Other programs compute the hash by the example of the documents.
+#[test]
+fn the_text_hash_is_that_of_the_documents() {
+    let formats = include_str!("../../docs/using/formats.md");
+    let example = |step: &str| {
+        let row = formats.lines().find_map(|line| line.strip_prefix(&format!("| {step} | `")));
+        row.and_then(|row| row.strip_suffix("` |")).expect("a row of the example")
+    };
+    let html = example("visible text");
+    let feed = serde_json::json!({"url": "http://x.test/", "status": 200, "html": html});
+    let (lines, _) = succeed(ingest().arg("-").write_stdin(format!("{feed}\n")));
+    let hash = format!("{:016x}", xxh64(example("masked").as_bytes(), 0));
+    assert_eq!(json_lines(&lines)[0]["text_hash"], hash);
+    assert_eq!(example("`text_hash`"), hash);
 }
 
 #[test]

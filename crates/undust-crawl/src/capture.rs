@@ -196,6 +196,7 @@ fn read_page(
     let page = parse(&decode(&body.bytes, content_type));
     response.title = page.title;
     response.simhash = page.simhash;
+    response.text_hash = page.text_hash;
     response.words = Some(page.words);
     response.lengths = page.lengths;
     response.length = body.is_whole.then_some(body.bytes.len() as u64);
@@ -220,6 +221,7 @@ fn read_text(
     let page = HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes), options.lengths);
     response.title = page.title;
     response.simhash = page.simhash;
+    response.text_hash = page.text_hash;
     response.words = Some(page.words);
     response.lengths = page.lengths;
     response.length = body.is_whole.then_some(body.bytes.len() as u64);

@@ -10,6 +10,7 @@ use data_encoding::{BASE64, BASE64URL, Encoding};
 
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
+use undust_pages::text_hash::TextHash;
 use undust_pages::url_text::{without_controls, without_fragment};
 use undust_util::error::Result;
 
@@ -150,16 +151,23 @@ fn take(mut item: Item, number: u64, context: &mut InputContext<'_>) -> Result<(
         None => match item.take(Field::Text, options) {
             Some(body) if options.body_field.is_none() => (true, body),
             _ => {
-                let digest = item.take(Field::Digest, options).filter(|digest| digest != "null");
-                let simhash = item.take(Field::Simhash, options);
-                let simhash = simhash.and_then(|hex| Simhash::from_hex(hex.trim()));
-                let response = Response { digest, simhash, ..response };
+                let response = fingerprinted(response, &mut item, options);
                 return (context.emit)(Found::Response(Box::new(response)));
             }
         },
     };
     let body = base64(&body).unwrap_or(body.into_bytes());
     (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
+}
+
+/// A response whose page another program has read.
+fn fingerprinted(response: Response, item: &mut Item, options: &ReadOptions) -> Response {
+    let mut take = |field| item.take(field, options);
+    let simhash = take(Field::Simhash).and_then(|hex| Simhash::from_hex(hex.trim()));
+    let text_hash = take(Field::TextHash).and_then(|hex| TextHash::from_hex(hex.trim()));
+    let words = take(Field::Words).and_then(|words| words.trim().parse().ok());
+    let digest = take(Field::Digest).filter(|digest| digest != "null");
+    Response { simhash, text_hash, words, digest, ..response }
 }
 
 /// A body decoded from base 64 (RFC 4648, either alphabet), if all of its letters are base 64.

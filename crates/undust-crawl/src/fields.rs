@@ -12,6 +12,8 @@ pub(super) enum Field {
     NutchStatus,
     Digest,
     Simhash,
+    TextHash,
+    Words,
     Location,
     Title,
     Canonical,
@@ -67,6 +69,8 @@ impl Field {
             ],
             // A manifest that was made a table of.
             Self::Simhash => &["simhash"],
+            Self::TextHash => &["texthash"],
+            Self::Words => &["words"],
             Self::Location => &[
                 "location",
                 "redirect",
@@ -122,12 +126,14 @@ pub(super) fn plain(name: &str) -> String {
 
 /// Every field.
 #[cfg(any(feature = "parquet", test))]
-pub(super) const ALL_FIELDS: [Field; 11] = [
+pub(super) const ALL_FIELDS: [Field; 13] = [
     Field::Url,
     Field::Status,
     Field::NutchStatus,
     Field::Digest,
     Field::Simhash,
+    Field::TextHash,
+    Field::Words,
     Field::Location,
     Field::Title,
     Field::Canonical,

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
+use undust_pages::text_hash::TextHash;
 
 use super::capture::response_of_page;
 
@@ -37,6 +38,8 @@ struct Line {
     status: Option<u16>,
     title: Option<String>,
     simhash: Option<Simhash>,
+    text_hash: Option<TextHash>,
+    words: Option<u64>,
     digest: Option<String>,
     html: Option<String>,
     location: Option<String>,
@@ -92,7 +95,8 @@ impl Line {
     }
 
     fn response(self) -> Result<Response, String> {
-        let Self { status, title, simhash, digest, html, location, time, .. } = self;
+        let Self { status, title, simhash, text_hash, words, digest, html, location, time, .. } =
+            self;
         let url = self.saw.unwrap_or_default();
         let Some(status) = status else {
             return Err("\"saw\" needs a \"status\", which is 0 where no answer came".to_owned());
@@ -104,6 +108,8 @@ impl Line {
             status,
             title: title.or(read.title),
             simhash: simhash.or(read.simhash),
+            text_hash: text_hash.or(read.text_hash),
+            words: words.or(read.words),
             digest: digest.or(read.digest),
             location,
             time,
@@ -128,7 +134,8 @@ mod tests {
         let page =
             saw(r#"{"saw": "http://a.test/", "status": 200, "html": "<title>T</title>words"}"#);
         assert_eq!((page.status, page.title.as_deref()), (200, Some("T")));
-        assert!(page.simhash.is_some());
+        assert!(page.simhash.is_some() && page.text_hash.is_some());
+        assert_eq!(page.words, Some(1));
         let line =
             r#"{"url": "http://a.test/", "status": 200, "title": "U", "html": "<title>T</title>"}"#;
         assert_eq!(saw(line).title.as_deref(), Some("U"));

@@ -11,9 +11,11 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
+use undust_pages::TextHash;
 use undust_pages::response::Response;
 use undust_pages::simhash::simhash;
 use undust_util::error::{Error, Result};
+use xxhash_rust::xxh64::xxh64;
 
 use super::options::ReadOptions;
 use super::pipeline::read_all;
@@ -76,6 +78,7 @@ fn a_page_is_read() {
         status: 200,
         title: Some("T".into()),
         simhash: simhash(["one", "two", "three", "four"]),
+        text_hash: Some(TextHash(xxh64(b"one two three four", 0))),
         digest: responses[0].digest.clone(),
         words: Some(4),
         length: Some(html.len() as u64),

@@ -15,12 +15,14 @@
 //! ```
 
 pub mod agent;
+mod hex64;
 pub mod labels;
 pub mod lengths;
 pub mod page;
 pub mod pages;
 pub mod response;
 pub mod simhash;
+pub mod text_hash;
 pub mod url_text;
 
 pub use agent::AgentClass;
@@ -29,3 +31,4 @@ pub use page::{Importance, Page};
 pub use pages::{LeftOut, Pages, PagesBuilder, pages_by_site};
 pub use response::Response;
 pub use simhash::Simhash;
+pub use text_hash::TextHash;

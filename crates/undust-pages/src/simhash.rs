@@ -2,7 +2,9 @@
 
 use xxhash_rust::xxh64::xxh64;
 
+use super::hex64;
 use super::lengths::WordLengths;
+use super::text_hash::{MaskedText, TextHash};
 
 /// Words in a shingle.
 const SHINGLE_WORDS: usize = 3;
@@ -15,23 +17,20 @@ pub struct Simhash(pub u64);
 
 impl serde::Serialize for Simhash {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:016x}", self.0))
+        hex64::serialize(self.0, serializer)
     }
 }
 
 impl<'de> serde::Deserialize<'de> for Simhash {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let hex = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        let wrong = || format!("`{hex}` is not a simhash, which has 16 hex digits");
-        Self::from_hex(&hex).ok_or_else(|| serde::de::Error::custom(wrong()))
+        hex64::deserialize(deserializer, "a simhash").map(Self)
     }
 }
 
 impl Simhash {
     /// That of 16 hex digits, as a manifest has it.
     pub fn from_hex(hex: &str) -> Option<Self> {
-        let is_whole = hex.len() == 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_whole.then(|| u64::from_str_radix(hex, 16).ok()).flatten().map(Self)
+        hex64::parse(hex).map(Self)
     }
 }
 
@@ -55,6 +54,9 @@ pub struct Shingles {
     starts: [usize; SHINGLE_WORDS],
     words: u64,
     ones: Ones,
+    masked: MaskedText,
+    /// Where the words start in `text` that are not in `masked` yet.
+    unmasked: usize,
     lengths: Option<Box<WordLengths>>,
 }
 
@@ -65,6 +67,8 @@ impl Default for Shingles {
             starts: [0; SHINGLE_WORDS],
             words: 0,
             ones: Ones::default(),
+            masked: MaskedText::default(),
+            unmasked: 0,
             lengths: None,
         }
     }
@@ -100,6 +104,13 @@ impl Shingles {
             1 | 2 => Some(Simhash(xxh64(self.text.as_bytes(), 0))),
             words => Some(self.majority(words - (SHINGLE_WORDS as u64 - 1))),
         }
+    }
+
+    /// The hash of the words so far, `None` without a word.
+    pub fn text_hash(&self) -> Option<TextHash> {
+        let mut masked = self.masked.clone();
+        masked.push(&self.text[self.unmasked..]);
+        (self.words > 0).then(|| masked.hash())
     }
 
     /// Splits `text` into words (runs of letters, digits and `_`, in any script), lower-cases
@@ -141,8 +152,10 @@ impl Shingles {
 
     /// Drops the text that no further shingle needs.
     fn forget(&mut self) {
+        self.masked.push(&self.text[self.unmasked..]);
         let needed = self.starts[1];
         self.text.drain(..needed);
+        self.unmasked = self.text.len();
         self.starts = self.starts.map(|start| start.saturating_sub(needed));
     }
 

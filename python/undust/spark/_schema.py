@@ -2,7 +2,8 @@
 
 PAGES = """
     site string, hash long, crawl int, seq long,
-    url string, status int, location string, title string, simhash string, digest string,
+    url string, status int, location string, title string, simhash string, text_hash string,
+    digest string,
     words long, length long, canonical string, time string, importance double,
     archive string, report string, error string
 """

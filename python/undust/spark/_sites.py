@@ -105,8 +105,8 @@ def followed(rows: Any, spread: Spread) -> Rows:
 
 
 _CARRIED = (
-    "crawl", "seq", "url", "status", "location", "title", "simhash", "digest", "words", "length",
-    "canonical", "time", "importance", "og_url", "alternates",
+    "crawl", "seq", "url", "status", "location", "title", "simhash", "text_hash", "digest", "words",
+    "length", "canonical", "time", "importance", "og_url", "alternates",
 )  # fmt: skip
 
 

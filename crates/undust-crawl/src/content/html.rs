@@ -5,6 +5,7 @@ use htmlize::{unescape, unescape_attribute};
 use undust_pages::labels::MOST_ALTERNATES;
 use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
+use undust_pages::text_hash::TextHash;
 
 use super::tags::{Attributes, HtmlToken, HtmlTokens};
 
@@ -26,6 +27,8 @@ pub struct HtmlPage {
     pub base: Option<String>,
     /// Fingerprint of the visible words; `None` if there are none.
     pub simhash: Option<Simhash>,
+    /// Hash of the visible words, runs of digits masked; `None` if there are none.
+    pub text_hash: Option<TextHash>,
     /// Number of visible words.
     pub words: u64,
     /// The same words by subset of the dictionary; only [`HtmlPage::with_lengths`] counts them.
@@ -159,6 +162,7 @@ impl HtmlReader {
     fn finish(self) -> HtmlPage {
         HtmlPage {
             simhash: self.shingles.simhash(),
+            text_hash: self.shingles.text_hash(),
             words: self.shingles.words(),
             lengths: self.shingles.lengths(),
             ..self.page

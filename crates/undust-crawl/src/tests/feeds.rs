@@ -1,5 +1,7 @@
 //! Feeds of Scrapy, in each of the three ways in which it writes them.
 
+use undust_pages::{Simhash, TextHash};
+
 use super::entries::{CSV, FEED, TABLE, XML, describe};
 use super::hostile::work_of;
 use super::{read, read_with};
@@ -39,6 +41,17 @@ fn feeds_as_lines_and_as_an_array() {
         let (same, report) = read(array.as_bytes());
         assert_eq!((&same[..4], report.bad_entries), (&responses[..], 0), "{array}: {report}");
     }
+}
+
+#[test]
+fn a_manifest_that_was_made_a_table_of_keeps_what_pages_are_compared_by() {
+    let table = "url,status,title,simhash,text_hash,digest,words\n\
+        http://x.com/,200,T,00000000000000ff,62c4e7ab77724639,d,7\n";
+    let (responses, _) = read(table.as_bytes());
+    let page = &responses[0];
+    assert_eq!((page.simhash, page.words), (Some(Simhash(0xff)), Some(7)));
+    assert_eq!(page.text_hash, Some(TextHash(0x62c4_e7ab_7772_4639)));
+    assert_eq!(page.digest.as_deref(), Some("d"));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //!
 //! Two URLs are in one cluster if their redirects end at one page, if their pages have equal
 //! digests, or if their pages have the same title and fingerprints at most k bits apart (Xu,
-//! Liu and Callan, SIGIR 2017, section 2.2: the title puts precision before recall). Clusters
+//! Liu and Callan, SIGIR 2017, section 2.2: the title puts precision before recall). Short pages
+//! must have equal texts, too, apart from numbers ([`ClusterOptions::blocking_key`]). Clusters
 //! are closed under transitivity. Pages have no minimum length: many URLs may lead to one
 //! log-in page, and the learners have to cope with that cluster.
 
@@ -14,8 +15,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use undust_pages::TextHash;
 use undust_pages::page::Page;
 use undust_util::op_counter;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::groups::UnionFind;
 use crate::hamming::{self, Fingerprint};
@@ -29,6 +32,17 @@ pub struct ClusterOptions {
     /// Whether near fingerprints count only under the same title. A page without a title is
     /// then near no other.
     pub title: bool,
+}
+
+impl ClusterOptions {
+    /// The blocking key of a page: fingerprints are compared only where it is equal. It is the
+    /// title, and on a short page its text, too: most of such a page is the menu of the site, and
+    /// three bits forgive a whole word. None for a page that is near no other.
+    pub fn blocking_key(&self, title: Option<u64>, short_text: Option<TextHash>) -> Option<u64> {
+        let title = if self.title { title? } else { 0 };
+        let of_text = |TextHash(text): TextHash| xxh3_64_with_seed(&text.to_le_bytes(), title);
+        Some(short_text.map_or(title, of_text))
+    }
 }
 
 /// The values of the paper: 3 bits, and the same title.
@@ -140,17 +154,17 @@ fn unite_equal<K: Eq + Hash>(sets: &mut UnionFind, keys: impl Iterator<Item = Op
 }
 
 fn unite_near(sets: &mut UnionFind, pages: &[Page], options: &ClusterOptions, done: &AtomicU64) {
-    let titled = |(id, page): (u32, &Page)| {
-        let title = if options.title { page.title? } else { 0 };
-        Some((title, Fingerprint { value: page.simhash?.0, id }))
+    let keyed = |(id, page): (u32, &Page)| {
+        let key = options.blocking_key(page.title, page.short_text)?;
+        Some((key, Fingerprint { value: page.simhash?.0, id }))
     };
-    let mut titled: Vec<(u64, Fingerprint)> = (0..).zip(pages).filter_map(titled).collect();
-    done.fetch_add((pages.len() - titled.len()) as u64, Ordering::Relaxed);
-    titled.sort_unstable_by_key(|(title, item)| (*title, item.id));
+    let mut keyed: Vec<(u64, Fingerprint)> = (0..).zip(pages).filter_map(keyed).collect();
+    done.fetch_add((pages.len() - keyed.len()) as u64, Ordering::Relaxed);
+    keyed.sort_unstable_by_key(|(key, item)| (*key, item.id));
     let mut bucket = Vec::new();
-    for same_title in titled.chunk_by(|a, b| a.0 == b.0) {
+    for same_key in keyed.chunk_by(|a, b| a.0 == b.0) {
         bucket.clear();
-        bucket.extend(same_title.iter().map(|(_, item)| *item));
+        bucket.extend(same_key.iter().map(|(_, item)| *item));
         op_counter::count(hamming::join(&mut bucket, options.bits, sets) as usize);
         done.fetch_add(bucket.len() as u64, Ordering::Relaxed);
     }

@@ -2,11 +2,13 @@ use std::sync::atomic::AtomicU64;
 
 use proptest::prelude::*;
 
-use undust_pages::{Page, Simhash};
+use undust_pages::{Page, Simhash, TextHash};
 
 use crate::agreement::agreement;
 use crate::clusters::*;
 use crate::groups::UnionFind;
+
+mod short_pages;
 
 const STRICT: ClusterOptions = ClusterOptions { bits: 3, title: true };
 const UNTITLED: ClusterOptions = ClusterOptions { bits: 3, title: false };
@@ -92,8 +94,8 @@ fn brute_force(pages: &[Page], options: &ClusterOptions) -> Vec<u32> {
     for (i, a) in pages.iter().enumerate() {
         for (j, b) in pages[..i].iter().enumerate() {
             let named = !options.title || equal(a.title, b.title);
-            if a.end == b.end || equal(a.digest, b.digest) || (named && near(a.simhash, b.simhash))
-            {
+            let near = named && near(a.simhash, b.simhash) && a.short_text == b.short_text;
+            if a.end == b.end || equal(a.digest, b.digest) || near {
                 sets.union(i as u32, j as u32);
             }
         }
@@ -103,13 +105,16 @@ fn brute_force(pages: &[Page], options: &ClusterOptions) -> Vec<u32> {
 
 fn any_page() -> impl Strategy<Value = Page> {
     let simhash = prop_oneof![0u64..64, prop::num::u64::ANY, Just(0x00ff_ff00)];
-    (0u32..40, prop::option::of(0u64..3), prop::option::of(simhash), prop::option::of(0u64..40))
-        .prop_map(|(end, title, simhash, digest)| Page {
+    let hash = |most: u64| prop::option::of(0..most);
+    (0u32..40, hash(3), prop::option::of(simhash), hash(40), hash(2)).prop_map(
+        |(end, title, simhash, digest, short_text)| Page {
             title,
             simhash: simhash.map(Simhash),
+            short_text: short_text.map(TextHash),
             digest,
             ..page(end)
-        })
+        },
+    )
 }
 
 proptest! {

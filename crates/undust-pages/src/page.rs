@@ -3,6 +3,7 @@
 use crate::labels::PageLabels;
 use crate::lengths::WordLengths;
 use crate::simhash::Simhash;
+use crate::text_hash::TextHash;
 
 /// A URL whose redirects, if it has any, end at a response with status 200 and a `simhash` or a
 /// `digest`. The other fields describe the page at that end.
@@ -18,6 +19,9 @@ pub struct Page {
     pub title: Option<u64>,
     /// Fingerprint of the visible text.
     pub simhash: Option<Simhash>,
+    /// Hash of the visible text of a [short page](crate::Response::short_text), which its fingerprint
+    /// does not tell from others.
+    pub short_text: Option<TextHash>,
     /// Hash of the digest of the body; none for an empty digest. The probability that two of
     /// 10⁷ distinct digests share a hash is 3·10⁻⁶.
     pub digest: Option<u64>,

@@ -16,6 +16,7 @@ use crate::lengths::WordLengths;
 use crate::page::{Importance, Page};
 use crate::response::Response;
 use crate::simhash::Simhash;
+use crate::text_hash::TextHash;
 use crate::url_text::redirect_targets;
 
 #[cfg(test)]
@@ -117,6 +118,8 @@ pub enum ResponseOutcome {
         title: Option<u64>,
         /// The fingerprint of the visible text.
         simhash: Option<Simhash>,
+        /// The hash of the text of a short page.
+        short_text: Option<TextHash>,
         /// The hash of the digest of the body.
         digest: Option<u64>,
         /// Its visible words by subset of the dictionary, where they were counted.
@@ -145,6 +148,7 @@ impl From<&Response> for ResponseOutcome {
                 ResponseOutcome::Content {
                     title: response.title.as_deref().and_then(title_hash),
                     simhash: response.simhash,
+                    short_text: response.short_text(),
                     digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
                     lengths: response.lengths.clone(),
                 }
@@ -361,13 +365,14 @@ impl PagesBuilder {
         importance: Option<Importance>,
     ) -> Result<Page, DropReason> {
         match &self.outcomes[end as usize] {
-            &ResponseOutcome::Content { title, simhash, digest, ref lengths } => {
+            &ResponseOutcome::Content { title, simhash, short_text, digest, ref lengths } => {
                 let lengths = lengths.clone();
                 Ok(Page {
                     url,
                     end,
                     title,
                     simhash,
+                    short_text,
                     digest,
                     lengths,
                     importance,

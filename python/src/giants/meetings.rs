@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use pyo3::prelude::*;
 use undust::cluster::distributed::{Meeting, MeetingKey, links, meeting_keys};
-use undust::crawl::Simhash;
+use undust::crawl::{Simhash, TextHash};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::settings::config;
@@ -26,15 +26,19 @@ pub(crate) fn page_meetings(
     let batch = batch_of(batch)?;
     py.detach(|| {
         let sites = Text::of(&batch, "site")?;
-        let [urls, titles, simhashes, digests] =
-            ["hash", "title", "simhash", "digest"].map(|name| Whole::of(&batch, name));
-        let (urls, titles, simhashes, digests) = (urls?, titles?, simhashes?, digests?);
+        let [urls, titles, simhashes, short_texts, digests] =
+            ["hash", "title", "simhash", "short_text", "digest"]
+                .map(|name| Whole::of(&batch, name));
+        let (urls, titles, simhashes) = (urls?, titles?, simhashes?);
+        let (short_texts, digests) = (short_texts?, digests?);
         let word = |column: &Whole<'_>, row| column.get(row).map(i64::cast_unsigned);
         let mut made = Meetings::default();
         for row in 0..batch.num_rows() {
             let (Some(site), Some(url)) = (sites.get(row), word(&urls, row)) else { continue };
             let simhash = word(&simhashes, row).map(Simhash);
-            let keys = meeting_keys(word(&titles, row), simhash, word(&digests, row), &options);
+            let short_text = word(&short_texts, row).map(TextHash);
+            let (title, digest) = (word(&titles, row), word(&digests, row));
+            let keys = meeting_keys(title, simhash, short_text, digest, &options);
             for key in keys {
                 let simhash = simhash.map_or(0, |simhash| simhash.0);
                 made.push(site, Meeting { key, simhash, url }, buckets);
@@ -50,7 +54,7 @@ struct Meetings<'s> {
     buckets: Vec<i32>,
     sites: Vec<&'s str>,
     blocks: Vec<i32>,
-    titles: Vec<i64>,
+    blocking_keys: Vec<i64>,
     bits: Vec<i64>,
     simhashes: Vec<i64>,
     hashes: Vec<i64>,
@@ -58,19 +62,21 @@ struct Meetings<'s> {
 
 impl<'s> Meetings<'s> {
     fn push(&mut self, site: &'s str, meeting: Meeting, buckets: u32) {
-        let (block, title, bits) = match meeting.key {
+        let (block, blocking_key, bits) = match meeting.key {
             MeetingKey::Digest(digest) => (DIGEST, 0, digest),
-            MeetingKey::Block { title, block, bits } => (block.cast_signed(), title, bits),
+            MeetingKey::Block { blocking_key, block, bits } => {
+                (block.cast_signed(), blocking_key, bits)
+            }
         };
         let mut key = Vec::with_capacity(20 + site.len());
         key.extend(block.to_le_bytes());
-        key.extend(title.to_le_bytes());
+        key.extend(blocking_key.to_le_bytes());
         key.extend(bits.to_le_bytes());
         key.extend(site.as_bytes());
         self.buckets.push((xxh3_64(&key) % u64::from(buckets.max(1))) as i32);
         self.sites.push(site);
         self.blocks.push(block);
-        self.titles.push(title.cast_signed());
+        self.blocking_keys.push(blocking_key.cast_signed());
         self.bits.push(bits.cast_signed());
         self.simhashes.push(meeting.simhash.cast_signed());
         self.hashes.push(meeting.url.cast_signed());
@@ -81,7 +87,7 @@ impl<'s> Meetings<'s> {
             ("bucket", Arc::new(Int32Array::from(self.buckets)) as ArrayRef),
             ("site", Arc::new(StringArray::from(self.sites))),
             ("block", Arc::new(Int32Array::from(self.blocks))),
-            ("title", Arc::new(Int64Array::from(self.titles))),
+            ("blocking_key", Arc::new(Int64Array::from(self.blocking_keys))),
             ("bits", Arc::new(Int64Array::from(self.bits))),
             ("simhash", Arc::new(Int64Array::from(self.simhashes))),
             ("hash", Arc::new(Int64Array::from(self.hashes))),
@@ -123,15 +129,15 @@ pub(crate) fn page_links(
 fn meetings_of(batch: &RecordBatch) -> PyResult<Vec<(&str, Meeting)>> {
     let sites = Text::of(batch, "site")?;
     let blocks = Whole::of(batch, "block")?;
-    let [titles, bits, simhashes, urls] =
-        ["title", "bits", "simhash", "hash"].map(|name| Whole::of(batch, name));
-    let (titles, bits, simhashes, urls) = (titles?, bits?, simhashes?, urls?);
+    let [keys, bits, simhashes, urls] =
+        ["blocking_key", "bits", "simhash", "hash"].map(|name| Whole::of(batch, name));
+    let (keys, bits, simhashes, urls) = (keys?, bits?, simhashes?, urls?);
     let word = |column: &Whole<'_>, row| column.get(row).map_or(0, i64::cast_unsigned);
     let meeting = |row| {
         let block = blocks.get(row)?;
-        let (title, bits) = (word(&titles, row), word(&bits, row));
+        let (blocking_key, bits) = (word(&keys, row), word(&bits, row));
         let key = match u32::try_from(block) {
-            Ok(block) => MeetingKey::Block { title, block, bits },
+            Ok(block) => MeetingKey::Block { blocking_key, block, bits },
             Err(_) => MeetingKey::Digest(bits),
         };
         Some((

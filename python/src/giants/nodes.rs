@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, StringArray};
 use pyo3::prelude::*;
-use undust::crawl::{ResponseOutcome, Simhash, redirect_targets, site_of};
+use undust::crawl::{ResponseOutcome, redirect_targets, site_of};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{NOTHING, PAGE, REDIRECT};
@@ -77,6 +77,7 @@ struct Nodes {
     outcomes: Vec<i32>,
     titles: Vec<Option<i64>>,
     simhashes: Vec<Option<i64>>,
+    short_texts: Vec<Option<i64>>,
     digests: Vec<Option<i64>>,
     targets: Vec<Option<Vec<u8>>>,
 }
@@ -90,18 +91,20 @@ impl Nodes {
         is_own: bool,
         outcome: &ResponseOutcome,
     ) {
-        let signed = |hash: Option<u64>| hash.map(u64::cast_signed);
-        let (kind, title, simhash, digest, targets) = match outcome {
-            ResponseOutcome::Dropped(_) => (NOTHING, None, None, None, None),
+        let (kind, content, targets) = match outcome {
+            ResponseOutcome::Dropped(_) => (NOTHING, [None; 4], None),
             ResponseOutcome::Redirect(location) => {
                 let hash = |url: Cow<'_, str>| xxh3_64(url.as_bytes()).to_le_bytes();
                 let targets = redirect_targets(location).flat_map(hash).collect();
-                (REDIRECT, None, None, None, Some(targets))
+                (REDIRECT, [None; 4], Some(targets))
             }
-            &ResponseOutcome::Content { title, simhash, digest, .. } => {
-                (PAGE, title, simhash.map(|Simhash(value)| value), digest, None)
+            &ResponseOutcome::Content { title, simhash, short_text, digest, .. } => {
+                let (simhash, short_text) =
+                    (simhash.map(|hash| hash.0), short_text.map(|hash| hash.0));
+                (PAGE, [title, simhash, short_text, digest], None)
             }
         };
+        let [title, simhash, short_text, digest] = content.map(|hash| hash.map(u64::cast_signed));
         self.sites.push(site.to_owned());
         self.urls.push(url.to_owned());
         self.hashes.push(xxh3_64(url.as_bytes()).cast_signed());
@@ -109,9 +112,10 @@ impl Nodes {
         self.seqs.push(place.1);
         self.are_own.push(i32::from(is_own));
         self.outcomes.push(kind);
-        self.titles.push(signed(title));
-        self.simhashes.push(signed(simhash));
-        self.digests.push(signed(digest));
+        self.titles.push(title);
+        self.simhashes.push(simhash);
+        self.short_texts.push(short_text);
+        self.digests.push(digest);
         self.targets.push(targets);
     }
 
@@ -127,6 +131,7 @@ impl Nodes {
             ("outcome", Arc::new(Int32Array::from(self.outcomes))),
             ("title", Arc::new(Int64Array::from(self.titles))),
             ("simhash", Arc::new(Int64Array::from(self.simhashes))),
+            ("short_text", Arc::new(Int64Array::from(self.short_texts))),
             ("digest", Arc::new(Int64Array::from(self.digests))),
             ("targets", Arc::new(targets)),
         ])

@@ -20,6 +20,8 @@ AT_ONCE = 64
 """Observations that are passed on at once: each time a file of the model's folder is written."""
 NEAR = 3
 """Bits in which fingerprints of one page may differ."""
+SHORT_TEXT_WORDS = 300
+"""Words from which on the fingerprint tells pages apart. Below, equal words must, too."""
 
 
 class _Page(NamedTuple):
@@ -27,20 +29,25 @@ class _Page(NamedTuple):
     digest: str | None
     title: str | None
     simhash: int | None
+    short_text: str | None
 
     @classmethod
     def of(cls, url: str, row: Page) -> "_Page":
         """Of a row of a manifest."""
         simhash = row.get("simhash")
         number = None if simhash is None else int(simhash, 16)
-        return cls(url, row.get("digest"), row.get("title"), number)
+        is_short = row.get("words", SHORT_TEXT_WORDS) < SHORT_TEXT_WORDS
+        short_text = row.get("text_hash") if is_short else None
+        return cls(url, row.get("digest"), row.get("title"), number, short_text)
 
     def is_same(self, other: "_Page") -> bool:
         """Whether both are one page, as where duplicates are found in a crawl: the same bytes, or
-        the same title and a near fingerprint."""
+        the same title and a near fingerprint, and on a short page the same words."""
         if self.digest is not None and self.digest == other.digest:
             return True
-        if self.simhash is None or other.simhash is None or self.title != other.title:
+        if self.simhash is None or other.simhash is None:
+            return False
+        if (self.title, self.short_text) != (other.title, other.short_text):
             return False
         return bool(self.title) and (self.simhash ^ other.simhash).bit_count() <= NEAR
 

@@ -13,12 +13,12 @@ _ROWS = 200_000
 
 _NODES = """
     site string, url string, hash long, crawl int, seq long, own int, outcome int,
-    title long, simhash long, digest long, targets binary
+    title long, simhash long, short_text long, digest long, targets binary
 """
 """A row a URL of a site, what it shows, and where its redirect leads."""
 
 _MEETINGS = """
-    bucket int, site string, block int, title long, bits long, simhash long, hash long
+    bucket int, site string, block int, blocking_key long, bits long, simhash long, hash long
 """
 """A row for each key under which a page may meet others that are the same."""
 
@@ -51,7 +51,7 @@ def clusters_of_giants(
     linked = met.groupBy("bucket").applyInArrow(grouped(_links, settings), _LINKS)
 
     of_site = nodes.withColumn("other", F.lit(None).cast("long"))
-    of_site = of_site.drop("title", "simhash", "digest")
+    of_site = of_site.drop("title", "simhash", "short_text", "digest")
     of_site = of_site.unionByName(linked, allowMissingColumns=True).repartition("site")
     # Links come after all URLs, which come in the order of the crawl.
     is_link = F.col("other").isNotNull()

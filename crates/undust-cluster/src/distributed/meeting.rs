@@ -1,6 +1,6 @@
 //! Candidate buckets: pages that share a key may be the same.
 
-use undust_pages::Simhash;
+use undust_pages::{Simhash, TextHash};
 
 use crate::clusters::ClusterOptions;
 use crate::hamming;
@@ -10,10 +10,10 @@ use crate::hamming;
 pub enum MeetingKey {
     /// The digest: pages that have it are the same.
     Digest(u64),
-    /// A block of bits of the fingerprint, and the title: pages that have both may be near.
+    /// A block of bits of the fingerprint, and the blocking key: pages that have both may be near.
     Block {
-        /// Hash of the title; 0 where titles do not count.
-        title: u64,
+        /// The [blocking key](ClusterOptions::blocking_key).
+        blocking_key: u64,
         /// Number of the block.
         block: u32,
         /// The bits of the block.
@@ -32,17 +32,20 @@ pub struct Meeting {
     pub url: u64,
 }
 
-/// All keys of a page with this title, fingerprint and digest: at most nine.
+/// All keys of a page with this title, fingerprint, [short text](undust_pages::Page::short_text) and
+/// digest: at most nine.
 pub fn meeting_keys(
     title: Option<u64>,
     simhash: Option<Simhash>,
+    short_text: Option<TextHash>,
     digest: Option<u64>,
     options: &ClusterOptions,
 ) -> impl Iterator<Item = MeetingKey> + use<> {
-    let title = if options.title { title } else { Some(0) };
-    let near = title.zip(simhash).map(|(title, Simhash(value))| {
+    let blocking_key = options.blocking_key(title, short_text);
+    let near = blocking_key.zip(simhash).map(|(blocking_key, Simhash(value))| {
         let blocks = hamming::blocks(u64::MAX, options.bits + 1, 1);
-        let key = move |(block, mask)| MeetingKey::Block { title, block, bits: value & mask };
+        let key =
+            move |(block, mask)| MeetingKey::Block { blocking_key, block, bits: value & mask };
         (0..).zip(blocks).map(key)
     });
     digest.map(MeetingKey::Digest).into_iter().chain(near.into_iter().flatten())

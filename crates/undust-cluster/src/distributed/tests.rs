@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use undust_pages::pages::ResponseOutcome;
 use undust_pages::url_text::redirect_targets;
-use undust_pages::{PagesBuilder, Response, Simhash};
+use undust_pages::{PagesBuilder, Response, Simhash, TextHash};
 
 use super::*;
 use crate::clusters::{ClusterOptions, cluster};
@@ -45,13 +45,14 @@ fn spread(crawls: &[Vec<Response>], options: &ClusterOptions) -> Vec<(String, u3
     let mut machines: BTreeMap<u64, Vec<Meeting>> = BTreeMap::new();
     for url in &order {
         let hash = xxh3_64(url.as_bytes());
-        if let &ResponseOutcome::Content { title, simhash, digest, .. } = &outcomes[url].1
+        if let &ResponseOutcome::Content { title, simhash, short_text, digest, .. } =
+            &outcomes[url].1
             && (url.starts_with(OWN) || elsewhere.contains(&hash))
         {
-            for key in meeting_keys(title, simhash, digest, options) {
+            for key in meeting_keys(title, simhash, short_text, digest, options) {
                 let machine = match key {
                     MeetingKey::Digest(digest) => digest % 3,
-                    MeetingKey::Block { title, bits, .. } => (title ^ bits) % 3,
+                    MeetingKey::Block { blocking_key, bits, .. } => (blocking_key ^ bits) % 3,
                 };
                 let simhash = simhash.map_or(0, |simhash| simhash.0);
                 machines.entry(machine).or_default().push(Meeting { key, simhash, url: hash });
@@ -100,13 +101,16 @@ fn response() -> impl Strategy<Value = Response> {
         prop::option::of(0..2_u32),
         prop::option::of(simhash),
         prop::option::weighted(0.4, 0..8_u32),
+        (prop::option::of(0..2_u64), prop::option::of(298..302_u64)),
     )
-        .prop_map(|(url, status, location, title, simhash, digest)| Response {
+        .prop_map(|(url, status, location, title, simhash, digest, text)| Response {
             url,
             status,
             location: (status == 301).then_some(location),
             title: title.map(|title| format!("title {title}")),
             simhash,
+            text_hash: text.0.map(TextHash),
+            words: text.1,
             digest: digest.map(|digest| digest.to_string()),
             ..Response::default()
         })
@@ -130,7 +134,7 @@ fn a_crowd_needs_fewer_links_than_it_has_meetings() {
     let meeting = |number: u64| {
         let simhash = Simhash(number & 0b11);
         let of = move |key| Meeting { key, simhash: simhash.0, url: number };
-        meeting_keys(Some(1), Some(simhash), Some(5), &options).map(of)
+        meeting_keys(Some(1), Some(simhash), None, Some(5), &options).map(of)
     };
     let mut meetings: Vec<Meeting> = (0..10_000).flat_map(meeting).collect();
     let mut count = 0;

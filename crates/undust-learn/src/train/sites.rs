@@ -147,7 +147,7 @@ fn add_crawls(sites: &mut [Site], crawls: Vec<Vec<Page>>) {
 /// Whether two crawls found different pages under a URL.
 fn differ(crawls: &[Vec<Page>]) -> bool {
     let mut known: FxHashMap<&str, &Page> = FxHashMap::default();
-    let is_same =
-        |a: &Page, b: &Page| (a.title, a.simhash, a.digest) == (b.title, b.simhash, b.digest);
+    let content = |page: &Page| (page.title, page.simhash, page.short_text, page.digest);
+    let is_same = |a: &Page, b: &Page| content(a) == content(b);
     crawls.iter().flatten().any(|page| !is_same(known.entry(&page.url).or_insert(page), page))
 }

@@ -32,8 +32,8 @@ impl Update<'_> {
             if let Some(digest) = content.digest {
                 *digests.entry((digest, place.group)).or_insert(0) += 1;
             }
-            if let Some((title, simhash)) = near_key(content, &self.meta.options.clusters) {
-                *near.entry((title, simhash, place.group)).or_insert(0) += 1;
+            if let Some((key, simhash)) = near_key(content, &self.meta.options.clusters) {
+                *near.entry((key, simhash, place.group)).or_insert(0) += 1;
             }
         }
         let members = self.tables.members.iter().unwrap().count();

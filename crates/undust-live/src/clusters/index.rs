@@ -52,8 +52,8 @@ impl Index {
         if let Some(digest) = content.digest {
             *self.gone_digests.entry((digest, group)).or_default() += 1;
         }
-        if let Some((title, simhash)) = near_key(content, &self.options) {
-            *self.gone_near.entry((title, simhash, group)).or_default() += 1;
+        if let Some((key, simhash)) = near_key(content, &self.options) {
+            *self.gone_near.entry((key, simhash, group)).or_default() += 1;
         }
     }
 
@@ -62,8 +62,8 @@ impl Index {
         if let Some(digest) = content.digest {
             self.new_digests.entry(digest).or_default().push(group);
         }
-        if let Some((title, simhash)) = near_key(content, &self.options) {
-            self.new_near.entry(title).or_default().push((simhash, group));
+        if let Some((key, simhash)) = near_key(content, &self.options) {
+            self.new_near.entry(key).or_default().push((simhash, group));
         }
     }
 

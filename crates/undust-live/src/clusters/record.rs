@@ -3,6 +3,7 @@
 use undust_pages::page::{Importance, Page};
 use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::simhash::Simhash;
+use undust_pages::text_hash::TextHash;
 
 /// What the store knows of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub(super) struct Content {
     pub simhash: Option<u64>,
     /// Hash of the digest.
     pub digest: Option<u64>,
+    /// Hash of the text of a short page.
+    pub short_text: Option<u64>,
 }
 
 /// A group of pages that are the same.
@@ -56,17 +59,21 @@ impl Content {
     /// The content of a page; none where there is no page.
     pub(super) fn of(outcome: &ResponseOutcome) -> Option<Self> {
         match *outcome {
-            ResponseOutcome::Content { title, simhash, digest, .. } => {
-                Some(Self { title, simhash: simhash.map(|simhash| simhash.0), digest })
-            }
+            ResponseOutcome::Content { title, simhash, short_text, digest, .. } => Some(Self {
+                title,
+                simhash: simhash.map(|simhash| simhash.0),
+                digest,
+                short_text: short_text.map(|text| text.0),
+            }),
             _ => None,
         }
     }
 
     /// A page with this content, without a URL.
     pub(super) fn page(self, end: u32) -> Page {
-        let Self { title, simhash, digest } = self;
-        Page { end, title, simhash: simhash.map(Simhash), digest, ..Page::default() }
+        let Self { title, simhash, digest, short_text } = self;
+        let (simhash, short_text) = (simhash.map(Simhash), short_text.map(TextHash));
+        Page { end, title, simhash, short_text, digest, ..Page::default() }
     }
 }
 
@@ -77,6 +84,7 @@ const DIGEST: u8 = 4;
 const IMPORTANCE: u8 = 8;
 const TIME: u8 = 16;
 const LOOSE: u8 = 32;
+const SHORT_TEXT: u8 = 64;
 
 /// Codes of what a URL is.
 const CONTENT: u8 = 0;
@@ -147,10 +155,11 @@ impl PageRecord {
         };
         let outcome = match kind {
             CONTENT => {
-                let Content { title, simhash, digest } = content;
+                let Content { title, simhash, digest, short_text } = content;
                 ResponseOutcome::Content {
                     title,
                     simhash: simhash.map(Simhash),
+                    short_text: short_text.map(TextHash),
                     digest,
                     lengths: None,
                 }
@@ -190,17 +199,24 @@ impl Content {
         flag(self.title.is_some(), TITLE)
             | flag(self.simhash.is_some(), SIMHASH)
             | flag(self.digest.is_some(), DIGEST)
+            | flag(self.short_text.is_some(), SHORT_TEXT)
     }
 
     fn write(&self, row: &mut Vec<u8>) {
-        for value in [self.title, self.simhash, self.digest].into_iter().flatten() {
+        let values = [self.title, self.simhash, self.digest, self.short_text];
+        for value in values.into_iter().flatten() {
             row.extend(value.to_le_bytes());
         }
     }
 
     fn read(flags: u8, row: &mut Reader<'_>) -> Option<Self> {
         let mut next = |bit| if flags & bit > 0 { row.u64().map(Some) } else { Some(None) };
-        Some(Self { title: next(TITLE)?, simhash: next(SIMHASH)?, digest: next(DIGEST)? })
+        Some(Self {
+            title: next(TITLE)?,
+            simhash: next(SIMHASH)?,
+            digest: next(DIGEST)?,
+            short_text: next(SHORT_TEXT)?,
+        })
     }
 }
 
@@ -242,14 +258,15 @@ mod tests {
     fn any_outcome() -> impl Strategy<Value = ResponseOutcome> {
         let number = || prop::option::of(any::<u64>());
         prop_oneof![
-            (number(), number(), number()).prop_map(|(title, simhash, digest)| {
-                ResponseOutcome::Content {
+            (number(), number(), number(), number()).prop_map(
+                |(title, simhash, short_text, digest)| ResponseOutcome::Content {
                     title,
                     simhash: simhash.map(Simhash),
+                    short_text: short_text.map(TextHash),
                     digest,
                     lengths: None,
                 }
-            }),
+            ),
             ".*".prop_map(|location| ResponseOutcome::Redirect(location.into())),
             any_why().prop_map(ResponseOutcome::Dropped),
         ]
@@ -287,7 +304,8 @@ mod tests {
 
     #[test]
     fn a_group_is_read_as_it_was_written() {
-        let signature = Content { title: None, simhash: Some(7), digest: Some(u64::MAX) };
+        let (digest, short_text) = (Some(u64::MAX), Some(5));
+        let signature = Content { title: None, simhash: Some(7), digest, short_text };
         for is_loose in [false, true] {
             let group = GroupRecord { canonical: 3, size: 70_000, signature, is_loose };
             let mut row = Vec::new();

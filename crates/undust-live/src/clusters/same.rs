@@ -1,6 +1,7 @@
 //! When two pages are the same by their content.
 
 use undust_cluster::clusters::ClusterOptions;
+use undust_pages::TextHash;
 
 use super::record::Content;
 
@@ -14,8 +15,8 @@ pub(super) fn is_same(a: Content, b: Content, options: &ClusterOptions) -> bool 
             .is_some_and(|(a, b)| a.0 == b.0 && (a.1 ^ b.1).count_ones() <= options.bits)
 }
 
-/// Title and fingerprint, if these make the page near any other.
+/// Blocking key and fingerprint, if these make the page near any other.
 pub(super) fn near_key(content: Content, options: &ClusterOptions) -> Option<(u64, u64)> {
-    let title = if options.title { content.title? } else { 0 };
-    Some((title, content.simhash?))
+    let short_text = content.short_text.map(TextHash);
+    Some((options.blocking_key(content.title, short_text)?, content.simhash?))
 }

@@ -5,6 +5,7 @@ use undust_cluster::clusters::cluster;
 use undust_pages::pages::PagesBuilder;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
+use undust_pages::text_hash::TextHash;
 use undust_url::site::SiteBy;
 
 use super::*;
@@ -378,7 +379,13 @@ fn any_response() -> impl Strategy<Value = Response> {
     let url = || "http://[ab]\\.test/[a-f]{1,2}";
     let simhash = prop_oneof![0u64..64, Just(0x00ff_ff00_u64)];
     prop_oneof![
-        4 => (url(), "[tu]", simhash).prop_map(|(url, title, bits)| page(&url, &title, bits)),
+        4 => (url(), "[tu]", simhash, prop::option::of(0u64..2), 299u64..301).prop_map(
+            |(url, title, bits, text, words)| Response {
+                text_hash: text.map(TextHash),
+                words: Some(words),
+                ..page(&url, &title, bits)
+            }
+        ),
         2 => (url(), "[x-z]").prop_map(|(url, text)| digest(&url, &text)),
         2 => (url(), url()).prop_map(|(url, location)| redirect(&url, &location)),
         1 => url().prop_map(|url| gone(&url)),

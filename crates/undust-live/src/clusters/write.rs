@@ -82,8 +82,8 @@ impl Update<'_> {
                     if let Some(digest) = content.digest {
                         *found.digests.entry((digest, group)).or_default() += by;
                     }
-                    if let Some((title, simhash)) = near_key(content, &options.clusters) {
-                        *found.near.entry((title, simhash, group)).or_default() += by;
+                    if let Some((key, simhash)) = near_key(content, &options.clusters) {
+                        *found.near.entry((key, simhash, group)).or_default() += by;
                     }
                 }
             }

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use undust_pages::page::Page;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
+use undust_pages::text_hash::TextHash;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::disk;
 use undust_util::error::{Error, Result, StateReason};
@@ -87,13 +88,15 @@ pub(super) struct KnownPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simhash: Option<Simhash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short_text: Option<TextHash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<u64>,
 }
 
 impl From<Page> for KnownPage {
     fn from(page: Page) -> Self {
-        let Page { url, end, title, simhash, digest, .. } = page;
-        Self { url: url.into(), end, title, simhash, digest }
+        let Page { url, end, title, simhash, short_text, digest, .. } = page;
+        Self { url: url.into(), end, title, simhash, short_text, digest }
     }
 }
 

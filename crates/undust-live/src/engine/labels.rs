@@ -11,7 +11,7 @@ use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::groups::UnionFind;
 use undust_pages::page::Page;
 
-/// Fingerprints that are compared for one block of bits at most. Of a crowd under one title the
+/// Fingerprints that are compared for one block of bits at most. Of a crowd under one blocking key the
 /// latest are compared, so that the cost of a page is bounded.
 const MOST_COMPARED: usize = 64;
 
@@ -33,18 +33,18 @@ pub(super) struct Labels {
     sets: UnionFind,
     ends: FxHashMap<u32, u32>,
     digests: FxHashMap<u64, u32>,
-    /// By hash of title and fingerprint: the first page.
+    /// By hash of blocking key and fingerprint: the first page.
     fingerprints: FxHashMap<u64, u32>,
     distinct: Distinct,
     pages: u32,
 }
 
-/// Distinct fingerprints under their titles, in the order in which they came.
+/// Distinct fingerprints under their blocking keys, in the order in which they came.
 #[derive(Debug, Default)]
 struct Distinct {
     /// The fingerprint, and the first page that has it.
     values: Vec<(u64, u32)>,
-    /// By hash of title, block of bits, and these bits: the number of the latest fingerprint.
+    /// By hash of blocking key, block of bits, and these bits: the number of the latest fingerprint.
     latest: FxHashMap<u64, u32>,
     /// Of each fingerprint and block: the number of the one before it with the same bits, and 1.
     before: Vec<u32>,
@@ -84,9 +84,9 @@ impl Labels {
             let same = *self.digests.entry(hash(self.salt, digest)).or_insert(id);
             self.unite(same, id);
         }
-        let title = if self.options.title { page.title } else { Some(0) };
-        if let (Some(title), Some(simhash)) = (title, page.simhash) {
-            self.unite_near(hash(self.salt, title), simhash.0, id);
+        let key = self.options.blocking_key(page.title, page.short_text);
+        if let (Some(key), Some(simhash)) = (key, page.simhash) {
+            self.unite_near(hash(self.salt, key), simhash.0, id);
         }
         let label = self.sets.root(id);
         Labelled { label, is_new: label == id }
@@ -96,15 +96,15 @@ impl Labels {
         self.sets.union(one, other);
     }
 
-    fn unite_near(&mut self, title: u64, value: u64, id: u32) {
-        match self.fingerprints.entry(hash(title, value)) {
+    fn unite_near(&mut self, blocking_key: u64, value: u64, id: u32) {
+        match self.fingerprints.entry(hash(blocking_key, value)) {
             Entry::Occupied(same) => {
                 let same = *same.get();
                 self.unite(same, id);
             }
             Entry::Vacant(free) => {
                 free.insert(id);
-                for near in self.distinct.add(title, value, id, self.options.bits) {
+                for near in self.distinct.add(blocking_key, value, id, self.options.bits) {
                     self.unite(near, id);
                 }
             }
@@ -117,7 +117,7 @@ impl Distinct {
     ///
     /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and
     /// Das Sarma, WWW 2007, section 3).
-    fn add(&mut self, title: u64, value: u64, page: u32, bits: u32) -> SmallVec<[u32; 4]> {
+    fn add(&mut self, blocking_key: u64, value: u64, page: u32, bits: u32) -> SmallVec<[u32; 4]> {
         let number = self.values.len() as u32;
         self.values.push((value, page));
         let (blocks, width) = (bits as usize + 1, 64_u32.div_ceil(bits + 1));
@@ -131,7 +131,7 @@ impl Distinct {
                 self.before.push(0);
                 continue;
             };
-            let key = hash(title.rotate_left(start), hash(block as u64, bits_of_block));
+            let key = hash(blocking_key.rotate_left(start), hash(block as u64, bits_of_block));
             let mut next = self.latest.insert(key, number).map_or(0, |latest| latest + 1);
             self.before.push(next);
             for _ in 0..MOST_COMPARED {
@@ -158,18 +158,20 @@ mod tests {
 
     use undust_cluster::clusters::{Clusters, cluster};
     use undust_pages::simhash::Simhash;
+    use undust_pages::text_hash::TextHash;
 
     use super::*;
 
     fn page() -> impl Strategy<Value = Page> {
-        let content =
-            (0_u32..30, prop::option::of(0_u64..3), 0_u64..512, prop::option::of(0_u64..40));
-        content.prop_map(|(end, title, bits, digest)| Page {
+        let hash = |most: u64| prop::option::of(0..most);
+        let content = (0_u32..30, hash(3), 0_u64..512, hash(40), hash(3));
+        content.prop_map(|(end, title, bits, digest, short_text)| Page {
             url: "http://a.test/".into(),
             end: end + 100 * u32::from(end > 4),
             title,
             // Nine bits, spread over the fingerprint.
             simhash: Some(Simhash((0..9).map(|bit| ((bits >> bit) & 1) << (7 * bit)).sum())),
+            short_text: short_text.map(TextHash),
             digest: digest.filter(|digest| *digest < 5),
             ..Page::default()
         })

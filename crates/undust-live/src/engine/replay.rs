@@ -153,6 +153,7 @@ impl<'l> ReplayedSite<'l> {
         let content = ResponseOutcome::Content {
             title: page.title,
             simhash: page.simhash,
+            short_text: page.short_text,
             digest: page.digest,
             lengths: None,
         };

@@ -284,9 +284,17 @@ impl SiteEngine {
         let pending = self.pending.remove(&key);
         match outcome {
             _ if self.was_fetched(key) => {}
-            ResponseOutcome::Content { title, simhash, digest, .. } => {
+            ResponseOutcome::Content { title, simhash, short_text, digest, .. } => {
                 let end = self.end(end);
-                let page = Page { url: url.into(), end, title, simhash, digest, ..Page::default() };
+                let page = Page {
+                    url: url.into(),
+                    end,
+                    title,
+                    simhash,
+                    short_text,
+                    digest,
+                    ..Page::default()
+                };
                 self.take(page, pending);
                 self.resolve(key);
             }

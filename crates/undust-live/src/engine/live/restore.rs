@@ -111,8 +111,9 @@ impl Live {
                 let outcome = ResponseOutcome::from(&*response);
                 self.take(&response.url, outcome, &response.url, last);
             }
-            Event::Page(KnownPage { url, end, title, simhash, digest }) => {
-                let content = ResponseOutcome::Content { title, simhash, digest, lengths: None };
+            Event::Page(KnownPage { url, end, title, simhash, short_text, digest }) => {
+                let content =
+                    ResponseOutcome::Content { title, simhash, short_text, digest, lengths: None };
                 self.take(&url, content, &format!("known {end}"), last);
             }
             Event::Skip { url, class, loss, model } => {

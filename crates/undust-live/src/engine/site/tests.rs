@@ -17,6 +17,7 @@ fn page(digest: &str) -> ResponseOutcome {
     ResponseOutcome::Content {
         title: None,
         simhash: None,
+        short_text: None,
         digest: Some(xxhash_rust::xxh3::xxh3_64(digest.as_bytes())),
         lengths: None,
     }

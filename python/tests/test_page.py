@@ -20,6 +20,10 @@ def test_a_row_of_a_manifest() -> None:
     assert (row["url"], row["status"], row["title"]) == ("http://a.test/x", 200, "A page")
     assert (row["canonical"], row["words"]) == ("http://a.test/a", 4)
     assert row["simhash"] == undust.simhash(PAGE)
+    other = undust.page("http://a.test/y", PAGE.replace("three", "4").encode(), "text/html")
+    again = undust.page("http://a.test/z", PAGE.replace("three", "500").encode(), "text/html")
+    assert other is not None and again is not None
+    assert row["text_hash"] != other["text_hash"] == again["text_hash"]
     assert undust.page("http://a.test/x", b"%PDF", "application/pdf") is None
 
 

@@ -179,6 +179,21 @@ def test_the_clusters_of_giants_are_those_of_one_task(pages: Any, settings: Any)
         assert found(cap) == whole
 
 
+def test_short_pages_are_the_same_only_if_their_words_are(spark: Any, tmp_path: Path) -> None:
+    rows = [
+        {
+            "url": f"http://a.test/{number}", "status": 200, "title": "A form", "words": 230,
+            "simhash": f"{number % 2:016x}", "text_hash": f"{number % 10:016x}",
+        }
+        for number in range(40)
+    ]  # fmt: skip
+    write_jsonl(tmp_path / "crawl.jsonl", rows)
+    pages = steps.ingest(spark, [str(tmp_path / "crawl.jsonl")])
+    for cap in (1_000_000, 1):
+        found = steps.clusters(pages, cap=cap).collect()
+        assert {row["cluster"] for row in found} == set(range(10)), cap
+
+
 def test_figures_are_those_of_the_program(pages: Any, archives: list[str], tmp_path: Path) -> None:
     methods = ["keep-all", "slots"]
     figures = steps.evaluate(pages.where("site = 'shop.test'"), methods=methods)

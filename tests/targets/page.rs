@@ -21,6 +21,7 @@ pub fn check(bytes: &[u8]) {
     if let Some(page) = response_of_page("http://h.test/a/b?c=d#e", body, kind) {
         assert_eq!((&*page.url, page.status), ("http://h.test/a/b?c=d", 200));
         assert_eq!(page.simhash.is_some(), page.words > Some(0));
+        assert_eq!(page.text_hash.is_some(), page.words > Some(0));
         assert_collapsed(page.title.as_deref());
     }
     let html = text(body);

@@ -163,8 +163,10 @@ impl Live {
         let read = html.map(|html| html.response(py, &url, content_type)).transpose()?.flatten();
         let read = read.unwrap_or_default();
         let wrong = |error: PythonizeError| CrawlError::new_err(error.to_string());
-        let simhash: Option<Simhash> = simhash.map(depythonize).transpose().map_err(wrong)?;
-        let text_hash: Option<TextHash> = text_hash.map(depythonize).transpose().map_err(wrong)?;
+        let simhash: Option<Simhash> =
+            simhash.map(|hex| depythonize(hex)).transpose().map_err(wrong)?;
+        let text_hash: Option<TextHash> =
+            text_hash.map(|hex| depythonize(hex)).transpose().map_err(wrong)?;
         let response = Response {
             url,
             status,

@@ -17,6 +17,8 @@ pub(crate) struct SiteStats {
     by_model: u64,
     /// Skips by a proposal that probes confirmed.
     by_probes: u64,
+    /// Skips that were certain enough to need no audit; the bound says nothing of them.
+    settled: u64,
     /// Fetches that tested a proposal.
     probes: u64,
     /// URLs that were decided upon and have not come back.
@@ -50,6 +52,7 @@ impl From<live::SiteStats> for SiteStats {
             skipped: stats.skipped,
             by_model: stats.by_model,
             by_probes: stats.by_probes,
+            settled: stats.settled,
             probes: stats.probes,
             pending: stats.pending,
             audits,

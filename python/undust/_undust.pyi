@@ -296,6 +296,10 @@ class SiteStats:
         """Skips by a proposal that probes confirmed."""
 
     @property
+    def settled(self) -> int:
+        """Skips that were certain enough to need no audit; the bound says nothing of them."""
+
+    @property
     def probes(self) -> int:
         """Fetches that tested a proposal."""
 

@@ -18,6 +18,7 @@
 //! | `evidence`, `classes` | fetched pages → groups, and how often hypotheses of a class are wrong |
 //! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
 //! | `ban` | pages → whether the site, or a folder, answers everything with one |
+//! | `spent` | skips → what they may have lost, at today's prices |
 //! | `folder`, `secret` | a URL → its first folder; what nobody may foresee → numbers and hashes |
 //! | `learning` | fetched pages → a model, and who else proposes |
 //! | `explain` | a URL → what is known of its forms |
@@ -43,6 +44,9 @@ mod propose;
 pub mod replay;
 mod secret;
 mod site;
+mod spent;
+#[cfg(test)]
+mod traps;
 
 pub use self::decision::{DecidedUrl, Decision, SiteStats};
 pub use self::evidence::Hypotheses;
@@ -50,4 +54,4 @@ pub use self::explain::{FormEvidence, UrlExplanation};
 pub use self::learning::{AutoLearner, Learn, NoLearner};
 pub use self::live::{Live, LiveTotals};
 pub use self::options::EngineOptions;
-pub use self::propose::{Deletions, Kind, Proposals, Propose, Unproven};
+pub use self::propose::{Deletions, Kind, OnePage, Proposals, Propose, Unproven};

@@ -12,14 +12,18 @@
 //!
 //! What one folder shows says nothing of another: see [`tallies`].
 
+mod members;
 mod tallies;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(super) use self::members::is_settled;
+use self::members::own_loss;
 pub(super) use self::tallies::LearnedTest;
 use self::tallies::{DEPTHS, Tallies, Tally, Where};
 use super::folder::Folder;
 use super::secret::Secret;
+use super::spent::AccountKey;
 
 /// The probability that the next member of a group differs, by depth, where nothing was tested: of
 /// what the gate accepted, and of what is only proposed. Chosen, as all numbers here, on half of
@@ -34,6 +38,13 @@ const STRENGTH: f32 = 3.0;
 /// of such pages that this counts for.
 const NEW: f32 = 0.5;
 const NEW_STRENGTH: f32 = 2.0;
+
+/// From this many members on, a group says more of itself than its class does.
+const LARGE: u32 = 9;
+
+/// Pages that must have passed a test of a class, for the class to say more of a group than its
+/// members do.
+const WITNESSES: usize = 2;
 
 /// A class is probed again when its skips have grown by this factor. On the crawls in
 /// docs/research/LIVE.md it loses as much as the factor 1.5 did with a probe at the end of each
@@ -63,6 +74,11 @@ impl Class {
             depth,
             is_shared: number > 1 || !self.is_of_folder,
         })
+    }
+
+    /// Which skips have one price: those of a large group, or of all smaller ones.
+    pub(super) fn account(&self, group: u64, members: u32) -> AccountKey {
+        AccountKey { class: self.hypothesis(), group: (members >= LARGE).then_some(group) }
     }
 
     /// Its hypothesis on one kind of URLs.
@@ -133,7 +149,9 @@ impl Classes {
     ) -> Test {
         let tallies = self.tallies_mut(class.origin);
         let counted = match outcome {
-            TestOutcome::Same => tallies.passed(&class.levels(members)[0], page),
+            TestOutcome::Same => {
+                tallies.passed(&class.levels(members)[0], class.hypothesis(), page)
+            }
             TestOutcome::Other => Tally { tests: 1.0, wrong: 1.0, lost: 0.0 },
             TestOutcome::New => Tally { tests: 1.0, wrong: 1.0, lost: 1.0 },
         };
@@ -155,6 +173,13 @@ impl Classes {
         match origin {
             Origin::Given => &mut self.given,
             Origin::Learned => &mut self.learned,
+        }
+    }
+
+    fn tallies(&self, origin: Origin) -> &Tallies {
+        match origin {
+            Origin::Given => &self.given,
+            Origin::Learned => &self.learned,
         }
     }
 
@@ -195,9 +220,24 @@ impl Classes {
         *self.skips.entry(class).or_default() += 1;
     }
 
-    /// The probability that the next member of a pure group with `members` members shows a page that
-    /// nobody has seen.
+    /// The probability that the next member of a pure group with `members` members shows a page
+    /// that nobody has seen. A class that one page alone has passed knows no more than the members
+    /// of the group say.
     pub(super) fn loss(&self, class: &Class, members: u32) -> f32 {
+        let by_class = self.loss_by_class(class, members);
+        let by_members = if members < LARGE { 1.0 } else { own_loss(members) / own_loss(LARGE) };
+        let loss = by_class * by_members;
+        if self.has_witnesses(class) { loss } else { loss.max(own_loss(members)) }
+    }
+
+    /// Whether several pages have passed a test of a class on this kind of URLs. What was learned
+    /// has had its witnesses at the gate.
+    fn has_witnesses(&self, class: &Class) -> bool {
+        let is_learned = class.trust == Trust::Accepted || class.origin == Origin::Learned;
+        is_learned || self.given.witnesses(class.hypothesis()) >= WITNESSES
+    }
+
+    fn loss_by_class(&self, class: &Class, members: u32) -> f32 {
         if class.chain.iter().any(|class| self.off.contains(class)) {
             return 1.0;
         }
@@ -206,10 +246,7 @@ impl Classes {
             Trust::Accepted => (ACCEPTED[depth], NEW),
             Trust::Bold => (BOLD[depth], NEW),
         };
-        let tallies = match class.origin {
-            Origin::Given => &self.given,
-            Origin::Learned => &self.learned,
-        };
+        let tallies = self.tallies(class.origin);
         for at in class.levels(members).iter().rev() {
             let Some(tally) = tallies.of(at) else { continue };
             wrong = (tally.wrong + STRENGTH * wrong) / (tally.tests + STRENGTH);
@@ -280,10 +317,24 @@ mod tests {
         assert!(one > five, "{one} {five}");
     }
 
+    /// However often one page passes, a class that no other has passed is believed no more than the
+    /// members of a group.
+    #[test]
+    fn one_endless_page_is_no_reason_to_skip_until_it_is_endless() {
+        let classes = tested(&CLASS, (0..400).map(|_| (7, TestOutcome::Same)));
+        let losses = [9, 90, 400].map(|members| classes.loss(&CLASS, members));
+        assert!(losses[0] > 0.1 && losses[1] > 0.02 && losses[2] < 1e-4, "{losses:?}");
+        let several = tested(&CLASS, (0..400).map(|test| (test % 2, TestOutcome::Same)));
+        assert!(several.loss(&CLASS, 90) < 0.1 * losses[1]);
+    }
+
     #[test]
     fn another_page_that_was_seen_is_no_loss_yet() {
-        let other = loss((0..9).map(|page| (page, TestOutcome::Other)));
-        let new = loss((0..9).map(|page| (page, TestOutcome::New)));
+        let loss = |outcome| {
+            let tests = (0..9).map(|page| (page, outcome));
+            tested(&CLASS, tests).loss_by_class(&CLASS, 1)
+        };
+        let [other, new] = [TestOutcome::Other, TestOutcome::New].map(loss);
         assert!(other < 0.3 && new > 0.8, "{other} {new}");
     }
 
@@ -300,7 +351,7 @@ mod tests {
         let mut classes = tested(&CLASS, (0..50).map(|page| (page, TestOutcome::Same)));
         classes.switch_off(CLASS.chain[1]);
         assert_eq!((classes.loss(&CLASS, 1), classes.switched_off()), (1.0, 1));
-        assert!(classes.loss(&Class { chain: [9, 8, 3, 4], ..CLASS }, 1) < 0.1);
+        assert!(classes.loss_by_class(&Class { chain: [9, 8, 3, 4], ..CLASS }, 1) < 0.1);
     }
 
     #[test]

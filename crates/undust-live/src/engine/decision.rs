@@ -57,6 +57,9 @@ pub struct SiteStats {
     pub by_model: u64,
     /// Of these, those that a proposal does which proved right.
     pub by_probes: u64,
+    /// Of these, those that were certain enough to need no audit, such as the hundreds of URLs of
+    /// one endless page. The bound of the audits says nothing of them; probes go on.
+    pub settled: u64,
     /// Fetches that tested a proposal.
     pub probes: u64,
     /// URLs that were decided upon and have not come back.
@@ -73,8 +76,8 @@ pub struct SiteStats {
     pub failed_learnings: u32,
     /// Kinds of skips that audits have stopped since the last learning.
     pub switched_off: u64,
-    /// Whether the site, or a folder of it, answers everything with one page at the moment, of which
-    /// nothing is learned.
+    /// Whether the site, or a folder of it, answers everything with one page at the moment, of
+    /// which nothing is learned.
     pub banned: bool,
     /// Pages of bans, which say nothing.
     pub ignored: u64,

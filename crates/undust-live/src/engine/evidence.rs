@@ -17,6 +17,7 @@ use super::explain::FormEvidence;
 use super::folder::Folder;
 use super::propose::{Kind, Proposal, Proposals, Propose};
 use super::secret::Secret;
+use super::spent::AccountKey;
 
 /// What is believed of a site, and what is only proposed.
 #[derive(Default)]
@@ -80,6 +81,8 @@ pub(super) struct Reason {
     /// The probability that the skip loses a page.
     pub loss: f32,
     pub class: Class,
+    /// Which skips have its price.
+    pub account: AccountKey,
     /// The form of the URL.
     pub form: String,
     /// What gives it this form.
@@ -179,21 +182,23 @@ impl Evidence {
             return Some(Reason {
                 loss: self.classes.loss(&class, group.members),
                 class,
+                account: class.account(asked.key, group.members),
                 form: asked.form.clone(),
                 hypothesis: asked.cause.clone(),
             });
         }
-        let mut least: Option<(f32, &Proposal)> = None;
+        let mut least: Option<(f32, u32, &Proposal)> = None;
         for proposal in asked.proposals.iter() {
             let Some(group) = self.bold_group(proposal, crawl, cluster) else { continue };
             let loss = self.classes.loss(&proposal.class, group.members);
-            if least.is_none_or(|(least, _)| loss < least) {
-                least = Some((loss, proposal));
+            if least.is_none_or(|(least, ..)| loss < least) {
+                least = Some((loss, group.members, proposal));
             }
         }
-        least.map(|(loss, proposal)| Reason {
+        least.map(|(loss, members, proposal)| Reason {
             loss,
             class: proposal.class,
+            account: proposal.class.account(proposal.group, members),
             form: asked.proposals.form(proposal).to_owned(),
             hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
         })

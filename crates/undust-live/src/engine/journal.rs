@@ -62,6 +62,9 @@ pub(super) enum Event {
     Skip {
         url: String,
         class: u64,
+        /// The group that has a price of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<u64>,
         loss: f32,
         /// Whether the model skipped it, rather than a probed proposal.
         model: bool,
@@ -69,7 +72,12 @@ pub(super) enum Event {
     /// A URL is fetched to measure what skips of its class lose.
     Audit { url: String, class: u64 },
     /// A URL is fetched that would have been skipped, to test its class.
-    Probe { url: String, class: u64 },
+    Probe {
+        url: String,
+        class: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<u64>,
+    },
     /// From now on a site is crawled by what its first pages taught; what had been learned before
     /// had these tests.
     Learned { site: String, pages: usize, tests: Vec<LearnedTest> },

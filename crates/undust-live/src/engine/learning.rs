@@ -14,7 +14,7 @@ use undust_pages::page::Page;
 use undust_util::error::Result;
 
 use super::evidence::Hypotheses;
-use super::propose::{Deletions, Unproven};
+use super::propose::{Deletions, OnePage, Unproven};
 
 /// Learns a site from the pages that were fetched.
 pub trait Learn: Send + Sync {
@@ -80,6 +80,7 @@ impl Learn for AutoLearner {
     fn begin(&self) -> Hypotheses {
         let mut hypotheses = Hypotheses::default();
         hypotheses.given.push(Box::new(Deletions));
+        hypotheses.given.push(Box::new(OnePage));
         hypotheses
     }
 

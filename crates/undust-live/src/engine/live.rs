@@ -31,6 +31,7 @@ use super::learning::Learn;
 use super::options::EngineOptions;
 use super::secret::Secret;
 use super::site::{Kept, SiteEngine};
+use super::spent::AccountKey;
 use crate::clusters::LiveClusters;
 
 /// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may
@@ -313,9 +314,11 @@ fn of_site(name: &str, outcome: ResponseOutcome) -> ResponseOutcome {
 fn event(url: &str, kept: &Kept) -> Event {
     let url = url.to_owned();
     match *kept {
-        Kept::Skip { class, loss, is_by_model: model } => Event::Skip { url, class, loss, model },
+        Kept::Skip { account: AccountKey { class, group }, loss, is_by_model: model } => {
+            Event::Skip { url, class, group, loss, model }
+        }
         Kept::Audit { class } => Event::Audit { url, class },
-        Kept::Probe { class } => Event::Probe { url, class },
+        Kept::Probe { account: AccountKey { class, group } } => Event::Probe { url, class, group },
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod deletions;
 mod kind;
+mod one_page;
 mod unproven;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::deletions::Deletions;
 pub use self::kind::Kind;
+pub use self::one_page::OnePage;
 pub use self::unproven::Unproven;
 use super::classes::{Class, Origin, Trust};
 use super::folder::Folder;

@@ -14,7 +14,7 @@ use undust_pages::pages::ResponseOutcome;
 use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, Material};
 use super::ban::{BanGuard, Verdict};
-use super::classes::Trust;
+use super::classes::{Trust, is_settled};
 use super::decision::{Decision, SiteStats};
 use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Reason};
 use super::explain::FormEvidence;
@@ -23,6 +23,7 @@ use super::labels::Labels;
 use super::options::EngineOptions;
 use super::propose::Kind;
 use super::secret::Secret;
+use super::spent::{AccountKey, Spent};
 
 /// A skip that is more likely than this to lose a page is never worth it.
 const MOST_LOSS: f32 = 0.02;
@@ -81,11 +82,11 @@ pub(super) struct Decided {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kept {
     /// A skip, which the model is behind or a proposal.
-    Skip { class: u64, loss: f32, is_by_model: bool },
+    Skip { account: AccountKey, loss: f32, is_by_model: bool },
     /// A fetch that measures what skips lose.
     Audit { class: u64 },
     /// A fetch that tests what would have been skipped.
-    Probe { class: u64 },
+    Probe { account: AccountKey },
 }
 
 /// One site.
@@ -116,6 +117,7 @@ pub(super) struct SiteEngine {
     next_learning: usize,
     /// Skips that audits prove to have lost a page, at least.
     proven: f64,
+    spent: Spent,
     /// Whether pages are no tests for now: what is believed is still to be learned again.
     defers_tests: bool,
     stats: SiteStats,
@@ -145,6 +147,7 @@ impl SiteEngine {
             learned: 0,
             next_learning: options.first_learning,
             proven: 0.0,
+            spent: Spent::default(),
             defers_tests: false,
             stats: SiteStats::default(),
             asked: Asked::new(secret),
@@ -159,13 +162,13 @@ impl SiteEngine {
             Plan::Skip(reason) => reason,
         };
         let class = reason.class.hypothesis();
-        let kept = if self.is_audited(url) {
+        let kept = if !is_settled(reason.account, reason.loss) && self.is_audited(url) {
             Kept::Audit { class }
-        } else if self.evidence.classes.is_probe_due(class, &self.secret) {
-            Kept::Probe { class }
+        } else if self.evidence.classes.is_probe_due(reason.account.tested(), &self.secret) {
+            Kept::Probe { account: reason.account }
         } else {
             let is_by_model = reason.class.trust == Trust::Accepted;
-            Kept::Skip { class, loss: reason.loss, is_by_model }
+            Kept::Skip { account: reason.account, loss: reason.loss, is_by_model }
         };
         self.keep(url, &kept);
         let Reason { form, hypothesis, loss, .. } = reason;
@@ -235,9 +238,10 @@ impl SiteEngine {
     /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What
     /// audits prove to be lost counts where it is more than what was expected.
     fn is_worth(&self, reason: &Reason) -> bool {
-        let SiteStats { spent, distinct, .. } = self.stats;
-        let left = self.options.risk * distinct as f64 - spent.max(self.proven);
-        reason.loss <= MOST_LOSS && (!self.options.budget || f64::from(reason.loss) <= left)
+        let budget = self.options.risk * self.stats.distinct as f64;
+        let spent = self.spent.after(reason.account, reason.loss);
+        let is_proven = self.proven + f64::from(reason.loss) > budget;
+        reason.loss <= MOST_LOSS && (!self.options.budget || (spent <= budget && !is_proven))
     }
 
     /// Whether a URL is drawn for an audit. In another crawl others are, so that what was skipped
@@ -249,14 +253,20 @@ impl SiteEngine {
     /// Counts a decision, of this process or of an earlier one.
     pub(super) fn keep(&mut self, url: &str, kept: &Kept) {
         match *kept {
-            Kept::Skip { class, loss, is_by_model } => {
-                self.stats.spent += f64::from(loss);
+            Kept::Skip { account, loss, is_by_model } => {
+                self.spent.skip(account, loss);
+                self.stats.spent = self.spent.total();
                 self.stats.skipped += 1;
-                self.stats.audits.trials += 1;
+                let counted = if is_settled(account, loss) {
+                    &mut self.stats.settled
+                } else {
+                    &mut self.stats.audits.trials
+                };
+                *counted += 1;
                 let cause =
                     if is_by_model { &mut self.stats.by_model } else { &mut self.stats.by_probes };
                 *cause += 1;
-                self.evidence.classes.skip(class);
+                self.evidence.classes.skip(account.tested());
             }
             Kept::Audit { class } => {
                 let key = self.key(url);
@@ -264,11 +274,11 @@ impl SiteEngine {
                     self.stats.audits.trials += 1;
                 }
             }
-            Kept::Probe { class } => {
+            Kept::Probe { account } => {
                 let key = self.key(url);
-                self.pending.entry(key).or_insert(Pending::Probe(class));
+                self.pending.entry(key).or_insert(Pending::Probe(account.class));
                 self.stats.probes += 1;
-                self.evidence.classes.skip(class);
+                self.evidence.classes.skip(account.tested());
             }
         }
     }
@@ -410,6 +420,7 @@ impl SiteEngine {
     /// learned of forms stays.
     pub(super) fn begin_crawl(&mut self) {
         self.crawl = self.crawl.saturating_add(1);
+        self.spent = Spent::default();
         self.stats.spent = 0.0;
         self.proven = 0.0;
         self.stats.distinct = 0;

@@ -9,6 +9,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use crate::engine::folder::Folder;
 
@@ -85,6 +86,8 @@ pub(super) struct Tallies {
     folders: FxHashMap<(u64, u8), Folders>,
     /// By level, folder and page: tests that it passed.
     passed: FxHashMap<(u64, Folder, u32), u16>,
+    /// By hypothesis on a kind of URLs: the first pages that passed a test of it.
+    witnesses: FxHashMap<u64, SmallVec<[u32; 2]>>,
 }
 
 impl Folders {
@@ -119,10 +122,19 @@ impl Folders {
 
 impl Tallies {
     /// What the next test that shows a page counts at the narrowest level.
-    pub(super) fn passed(&mut self, at: &Where, page: u32) -> Tally {
+    pub(super) fn passed(&mut self, at: &Where, hypothesis: u64, page: u32) -> Tally {
+        let witnesses = self.witnesses.entry(hypothesis).or_default();
+        if witnesses.len() < witnesses.inline_size() && !witnesses.contains(&page) {
+            witnesses.push(page);
+        }
         let before = self.passed.entry((at.level, at.folder, page)).or_default();
         *before = before.saturating_add(1);
         Tally { tests: 1.0 / f32::from(*before), wrong: 0.0, lost: 0.0 }
+    }
+
+    /// How many pages passed a test of a hypothesis on a kind of URLs; no more than two are counted.
+    pub(super) fn witnesses(&self, hypothesis: u64) -> usize {
+        self.witnesses.get(&hypothesis).map_or(0, SmallVec::len)
     }
 
     pub(super) fn forget_passed(&mut self, at: &Where, page: u32) {

@@ -13,7 +13,13 @@ fn events(journal: &Journal) -> Vec<Event> {
 }
 
 fn skip(n: u32) -> Event {
-    Event::Skip { url: format!("http://a.test/{n}"), class: 5, loss: 0.25, model: true }
+    Event::Skip {
+        url: format!("http://a.test/{n}"),
+        class: 5,
+        group: None,
+        loss: 0.25,
+        model: true,
+    }
 }
 
 /// At every byte at which a process may be killed.

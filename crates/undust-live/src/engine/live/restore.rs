@@ -13,6 +13,7 @@ use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage};
 use crate::engine::secret::Secret;
 use crate::engine::site::{Kept, Material};
+use crate::engine::spent::AccountKey;
 
 /// The last learning of a site.
 struct LastLearning {
@@ -116,11 +117,15 @@ impl Live {
                     ResponseOutcome::Content { title, simhash, short_text, digest, lengths: None };
                 self.take(&url, content, &format!("known {end}"), last);
             }
-            Event::Skip { url, class, loss, model } => {
-                self.restore_decision(&url, &Kept::Skip { class, loss, is_by_model: model });
+            Event::Skip { url, class, group, loss, model } => {
+                let account = AccountKey { class, group };
+                self.restore_decision(&url, &Kept::Skip { account, loss, is_by_model: model });
             }
             Event::Audit { url, class } => self.restore_decision(&url, &Kept::Audit { class }),
-            Event::Probe { url, class } => self.restore_decision(&url, &Kept::Probe { class }),
+            Event::Probe { url, class, group } => {
+                let account = AccountKey { class, group };
+                self.restore_decision(&url, &Kept::Probe { account });
+            }
             Event::Learned { site, pages, tests } => {
                 self.learned(&site, pages, (line, &tests), last)?;
             }

@@ -55,6 +55,11 @@ impl Kind {
         Self { wide, narrow: wide.rotate_left(1), is_of_folder: false }
     }
 
+    /// Of URLs of one folder alone, in a text.
+    pub(super) fn of_folder(text: &str) -> Self {
+        Self { is_of_folder: true, ..Self::named(text) }
+    }
+
     /// What tests of a hypothesis on URLs of this kind are pooled by, from the narrowest on.
     pub(in crate::engine) fn chain(&self, hypothesis: u64, sort: u64) -> [u64; 4] {
         [hypothesis ^ self.narrow, hypothesis ^ self.wide, hypothesis, sort]

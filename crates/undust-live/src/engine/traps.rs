@@ -1,0 +1,239 @@
+//! Sites with endless URLs: the crawl ends, and finds the site's pages.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashSet;
+
+use undust_learn::config::Config;
+use undust_pages::response::Response;
+
+use super::secret::Secret;
+use super::{AutoLearner, EngineOptions, Live};
+
+/// What is endless about a site.
+#[derive(Debug, Clone, Copy)]
+enum Trap {
+    /// Each page links one page under a new session.
+    SessionOnOnePage,
+    /// Each page links all that it links under a new session.
+    SessionOnAllPages,
+    /// Each day links the next, and all are empty.
+    Calendar,
+    /// Each list links its narrower ones, and all are empty.
+    Facets,
+    /// What does not exist shows one page, whose links exist even less.
+    SoftNotFound,
+    /// What does not exist shows one page, which links others in the same folder.
+    SoftNotFoundBeside,
+}
+
+const TRAPS: [Trap; 6] = [
+    Trap::SessionOnOnePage,
+    Trap::SessionOnAllPages,
+    Trap::Calendar,
+    Trap::Facets,
+    Trap::SoftNotFound,
+    Trap::SoftNotFoundBeside,
+];
+
+/// Which URL of the queue is next.
+#[derive(Debug, Clone, Copy)]
+enum Order {
+    Breadth,
+    Depth,
+    Random,
+}
+
+const ORDERS: [Order; 3] = [Order::Breadth, Order::Depth, Order::Random];
+
+/// A site and a crawl of it.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    trap: Trap,
+    order: Order,
+    /// Pages that are no trap.
+    real: u32,
+    /// Links of a page that lead into the trap.
+    links: u32,
+    /// Whether what is new is a number that grows, or drawn.
+    counts: bool,
+    seed: u64,
+}
+
+/// A page, and what it links.
+struct Shown {
+    page: String,
+    links: Vec<String>,
+}
+
+/// A site that answers.
+struct Server {
+    case: Case,
+    random: ChaCha8Rng,
+    count: u32,
+}
+
+impl Server {
+    /// Something that no link had.
+    fn fresh(&mut self) -> String {
+        self.count += 1;
+        if self.case.counts {
+            self.count.to_string()
+        } else {
+            format!("{:08x}", self.random.random::<u32>())
+        }
+    }
+
+    fn show(&mut self, url: &str) -> Shown {
+        let path = url.split('?').next().unwrap_or_default();
+        let number = path.strip_prefix("/page/").and_then(|number| number.parse().ok());
+        match number {
+            Some(number) if number < self.case.real => self.show_real(number),
+            _ => self.show_trap(url),
+        }
+    }
+
+    fn show_real(&mut self, number: u32) -> Shown {
+        let below = (3 * number + 1..3 * number + 4).filter(|other| *other < self.case.real);
+        let mut links: Vec<String> =
+            below.chain([0]).map(|number| format!("/page/{number}")).collect();
+        if let Trap::SessionOnAllPages = self.case.trap {
+            links = links.into_iter().map(|link| format!("{link}?sid={}", self.fresh())).collect();
+            links.extend(
+                (2..self.case.links).map(|_| format!("/page/{number}?sid={}", self.fresh())),
+            );
+        }
+        links.extend(self.entries());
+        Shown { page: format!("page {number}"), links }
+    }
+
+    /// Links of any page that lead into the trap.
+    fn entries(&mut self) -> Vec<String> {
+        match self.case.trap {
+            Trap::SessionOnOnePage => {
+                (0..self.case.links).map(|_| format!("/about?sid={}", self.fresh())).collect()
+            }
+            Trap::SessionOnAllPages => Vec::new(),
+            Trap::Calendar => vec!["/calendar?day=0".to_owned()],
+            Trap::Facets => vec!["/list?color=1".to_owned()],
+            Trap::SoftNotFound => vec!["/docs/missing".to_owned()],
+            Trap::SoftNotFoundBeside => {
+                (0..self.case.links).map(|_| format!("/docs/{}", self.fresh())).collect()
+            }
+        }
+    }
+
+    fn show_trap(&mut self, url: &str) -> Shown {
+        let mut links = self.entries();
+        match self.case.trap {
+            Trap::Calendar => {
+                let day: u32 =
+                    url.rsplit('=').next().and_then(|day| day.parse().ok()).unwrap_or_default();
+                links.extend(
+                    (1..=self.case.links).map(|after| format!("/calendar?day={}", day + after)),
+                );
+            }
+            Trap::Facets => {
+                links.extend(
+                    (0..self.case.links)
+                        .map(|facet| format!("{url}&facet{facet}={}", self.fresh())),
+                );
+            }
+            Trap::SoftNotFound => {
+                links.extend((0..self.case.links).map(|link| {
+                    format!("{url}/{}", ["docs", "missing", "more"][link as usize % 3])
+                }));
+            }
+            _ => {}
+        }
+        links.push("/page/0".to_owned());
+        Shown { page: "the trap".to_owned(), links }
+    }
+}
+
+/// What a crawl came to.
+#[derive(Debug)]
+struct Crawled {
+    fetched: usize,
+    lost: usize,
+}
+
+/// Crawls a site until nothing is left, or until it has fetched too much.
+fn crawl(case: Case) -> Crawled {
+    let options = EngineOptions { background: false, ..EngineOptions::default() };
+    let learner = Arc::new(AutoLearner::new(Config::default()));
+    let live = Live::with_secret(options, Secret::of_seed(case.seed), learner);
+    let mut server = Server { case, random: ChaCha8Rng::seed_from_u64(case.seed), count: 0 };
+    let mut random = ChaCha8Rng::seed_from_u64(case.seed);
+    let mut queue = VecDeque::from(["/page/0".to_owned()]);
+    let mut queued: FxHashSet<String> = queue.iter().cloned().collect();
+    let (mut fetched, mut found) = (0, FxHashSet::default());
+    while let Some(rest) = next(&mut queue, case.order, &mut random) {
+        let url = format!("http://a.test{rest}");
+        if !live.decide(&url).expect("a decision").fetches() {
+            continue;
+        }
+        let Shown { page, mut links } = server.show(&rest);
+        links.shuffle(&mut random);
+        queue.extend(links.into_iter().filter(|link| queued.insert(link.clone())));
+        fetched += 1;
+        found.insert(page.clone());
+        live.saw(Response { url, status: 200, digest: Some(page), ..Response::default() })
+            .expect("taken");
+        if fetched > most_fetched(case) {
+            break;
+        }
+    }
+    let lost = (0..case.real).filter(|number| !found.contains(&format!("page {number}"))).count();
+    Crawled { fetched, lost }
+}
+
+fn next(queue: &mut VecDeque<String>, order: Order, random: &mut ChaCha8Rng) -> Option<String> {
+    match order {
+        Order::Breadth => queue.pop_front(),
+        Order::Depth => queue.pop_back(),
+        Order::Random if queue.is_empty() => None,
+        Order::Random => queue.swap_remove_back(random.random_range(0..queue.len())),
+    }
+}
+
+/// Ten fetches a page, and five hundred for what is endless.
+fn most_fetched(case: Case) -> usize {
+    10 * case.real as usize + 500
+}
+
+fn cases() -> Vec<Case> {
+    let sizes = [(3, 1), (28, 1), (28, 12), (120, 3), (400, 28)];
+    let all = TRAPS.into_iter().flat_map(|trap| ORDERS.map(|order| (trap, order)));
+    let all = all.flat_map(|(trap, order)| sizes.map(|(real, links)| (trap, order, real, links)));
+    let case = |((trap, order, real, links), seed): ((Trap, Order, u32, u32), u64)| Case {
+        trap,
+        order,
+        real,
+        links,
+        counts: seed % 2 == 0,
+        seed,
+    };
+    all.zip(0..).map(case).collect()
+}
+
+/// Whatever is endless, and whichever URL is next: the crawl ends, and what it loses is within the
+/// risk of all the sites together.
+#[test]
+fn a_crawl_leaves_every_trap() {
+    let crawled: Vec<(Case, Crawled)> =
+        cases().into_iter().map(|case| (case, crawl(case))).collect();
+    let stuck: Vec<_> =
+        crawled.iter().filter(|(case, crawled)| crawled.fetched > most_fetched(*case)).collect();
+    assert!(stuck.is_empty(), "{} of {}: {stuck:#?}", stuck.len(), crawled.len());
+    let lost: usize = crawled.iter().map(|(_, crawled)| crawled.lost).sum();
+    let pages: u32 = crawled.iter().map(|(case, _)| case.real).sum();
+    assert!(
+        lost as f64 <= EngineOptions::default().risk * f64::from(pages),
+        "{lost} of {pages}: {crawled:#?}"
+    );
+}

@@ -110,7 +110,7 @@ impl Counts {
         let everywhere = Some(all).filter(|all| is_of_all && all.suffice());
         let are_names = self.places.len() <= MOST_PLACES;
         let speak_for_all =
-            |place: &Box<str>| self.folders.get(place).is_none_or(Folders::speak_for_all);
+            |place: &str| self.folders.get(place).is_none_or(Folders::speak_for_all);
         let proven = self.places.into_iter();
         let proven =
             proven.filter(|(place, pairs)| are_names && pairs.suffice() && speak_for_all(place));

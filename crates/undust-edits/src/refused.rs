@@ -35,6 +35,7 @@ pub enum RefusalReason {
     /// Too few of its URLs came to share a form with another, or too few such forms.
     Untested,
     /// Too many of its pages would share a form with another.
+    #[serde(alias = "collides")]
     Loses,
     /// It says that one value stands for another, and at least one URL speaks against it.
     Contradicted,

@@ -67,7 +67,8 @@ pub(crate) enum SavedRestriction {
     Paths(Vec<String>),
     Names(Vec<Vec<String>>),
     Ending(String),
-    Beginning(Vec<String>),
+    Beginning(String),
+    Beginnings(Vec<String>),
     Values(String, Vec<String>),
     All(Vec<SavedRestriction>),
 }
@@ -388,9 +389,10 @@ impl SavedRestriction {
                 Self::Names(lists)
             }
             Restriction::Ending(pieces) => Self::Ending(pattern(pieces)),
-            Restriction::Beginning(all) => {
-                Self::Beginning(all.iter().map(|pieces| pattern(pieces)).collect())
-            }
+            Restriction::Beginning(all) => match &all[..] {
+                [one] => Self::Beginning(pattern(one)),
+                all => Self::Beginnings(all.iter().map(|pieces| pattern(pieces)).collect()),
+            },
             Restriction::Values(name, values) => Self::Values(
                 spell(*name, First::Name, lexicon),
                 values.iter().map(|value| pattern(value)).collect(),
@@ -418,7 +420,10 @@ impl SavedRestriction {
                 Ok(sorted(names.collect::<Result<Vec<_>, _>>()?).into())
             })?),
             Self::Ending(text) => Restriction::Ending(pattern(&text, "ending")?.into()),
-            Self::Beginning(all) => Restriction::Beginning(each("beginning", all, |text| {
+            Self::Beginning(text) => {
+                Restriction::Beginning(vec![pattern(&text, "beginning")?.into()])
+            }
+            Self::Beginnings(all) => Restriction::Beginning(each("beginnings", all, |text| {
                 pattern(&text, "beginning").map(Into::into)
             })?),
             Self::Values(name, values) => Restriction::Values(

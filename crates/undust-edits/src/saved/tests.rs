@@ -29,7 +29,8 @@ fn file() -> Value {
             "where": {"level": "neighbours", "names": ["t", "view"], "ending": ".php", "between": ["story", "?"]},
             "only": {"all": [
                 {"paths": ["http://a.test/<=alice>/<any>", "http://a.test/story/<~a-a>"]},
-                {"beginning": "story"}, {"ending": "wp-content"}, {"names": [["t"], ["t", "view"]]},
+                {"beginning": "story"}, {"beginnings": ["story", "<=alice>"]}, {"ending": "wp-content"},
+                {"names": [["t"], ["t", "view"]]}, {"values": ["view", ["=full", "=<=alice>"]]},
             ]},
             "except": [
                 {"level": "path", "names": [], "path": "http://a.test/story.php"},

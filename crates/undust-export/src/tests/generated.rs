@@ -59,7 +59,7 @@ fn edit(random: &mut ChaCha8Rng) -> Value {
     let only = match random.random_range(0..8) {
         0 => json!({ "names": [list] }),
         1 => json!({ "names": [[], ["page"]] }),
-        2 => json!({ "beginning": ["index", "mediawiki"] }),
+        2 => json!({ "beginnings": ["index", "mediawiki"] }),
         4 => json!({ "values": [name(random), ["=view", "="]] }),
         3 => json!({ "paths": [format!("{SITE}/mediawiki/index.php"), format!("{SITE}/")] }),
         _ => Value::Null,

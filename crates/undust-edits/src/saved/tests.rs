@@ -178,7 +178,7 @@ fn what_makes_no_sense_is_told_with_its_place() {
             json!("http://a.test/<=bob>"),
             "rules[0].only.all[0].paths[0].path: <=bob> is not a kind of piece",
         ),
-        ("/rules/0/only/all/3/names/1/0", json!("print"), "rules[0].only.all[3].names[1]: "),
+        ("/rules/0/only/all/4/names/1/0", json!("print"), "rules[0].only.all[4].names[1]: "),
         ("/rules/0/evidence/lost", json!("1"), "rules[0].evidence.lost: invalid type: string"),
         ("/rules/0/rate", json!("low"), "rules[0].rate: invalid type: string"),
         (

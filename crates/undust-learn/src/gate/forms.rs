@@ -45,6 +45,8 @@ pub(crate) struct MoveEffect {
     pub tested: u32,
     /// Forms that these had: the URLs of one form are one observation.
     pub tested_forms: u32,
+    /// Tested URLs that are not of their new form's majority.
+    pub outside: u32,
     /// Clusters that no form is left to, after less before.
     pub lost: i32,
     /// In the order of the moves: what became of each.
@@ -285,6 +287,7 @@ impl MoveEffect {
             let tag =
                 MoveResult { tag: one.tag, tested, lost: is_lost, collides: others.of_move(one) };
             self.tested += u32::from(tested);
+            self.outside += u32::from(tested && Some(one.cluster) != majority);
             self.tags.push(tag);
         }
     }
@@ -301,8 +304,14 @@ mod tests {
 
     #[test]
     fn a_cluster_that_is_seen_again_is_no_loss() {
-        let effect =
-            MoveEffect { tested: 4, tested_forms: 3, lost: -1, saved: 3, tags: Vec::new() };
+        let effect = MoveEffect {
+            tested: 4,
+            tested_forms: 3,
+            lost: -1,
+            outside: 0,
+            saved: 3,
+            tags: Vec::new(),
+        };
         let expected = EditEvidence { tested: 4, lost: 0, saved: 3, ..EditEvidence::default() };
         assert_eq!(EditEvidence::from(&effect), expected);
     }

@@ -109,6 +109,7 @@ impl Gate<'_> {
         let known = law::Evidence {
             counts: &evidence,
             urls: look.moves.len(),
+            outside: look.effect.outside,
             tested_forms: look.effect.tested_forms,
             rate,
         };

@@ -158,6 +158,8 @@ pub(super) struct Evidence<'e> {
     pub counts: &'e EditEvidence,
     /// URLs that it changes.
     pub urls: usize,
+    /// Tested URLs that would not show the page of most of their form.
+    pub outside: u32,
     /// URLs of a form of their own that it was tested on.
     pub tested_forms: u32,
     /// The rate of loss.
@@ -173,7 +175,8 @@ impl Evidence<'_> {
         limits: &LossLimits,
     ) -> Option<RefusalReason> {
         let Self { counts, rate, .. } = *self;
-        let is_too_much = rate > demand.rate;
+        let wrong = shrunk(self.outside.into(), counts.tested.into(), UNKNOWN);
+        let is_too_much = rate > demand.rate || self.outside > 0 && wrong > limits.wrong;
         if self.is_too_little(demand) || is_too_much && counts.collisions == 0 {
             Some(RefusalReason::Untested)
         } else if is_too_much {
@@ -280,7 +283,8 @@ mod tests {
         };
         let fault = |saved| {
             let counts = EditEvidence { saved, ..evidence(100, 100, 2) };
-            let known = Evidence { counts: &counts, urls: 100, tested_forms: 100, rate: 0.03 };
+            let known =
+                Evidence { counts: &counts, urls: 100, outside: 0, tested_forms: 100, rate: 0.03 };
             known.fault(&edit, demand, &limits)
         };
         assert_eq!(fault(16), Some(RefusalReason::SavesNothing));

@@ -5,6 +5,9 @@ use crate::config::GateConfig;
 /// Largest rate of collisions of one edit, where all edits may lose as many pages as is the default.
 const RATE: f64 = 0.075;
 
+/// Largest rate of URLs that would not show the page of most of their form, as of a [later crawl](crate::drift).
+const WRONG: f64 = 0.03;
+
 /// Largest rate of one edit, however much may be lost.
 const LARGEST: f64 = 0.6;
 
@@ -16,6 +19,8 @@ const LOSS_COST: f64 = 8.0;
 pub(crate) struct LossLimits {
     /// Largest rate of pages that collide among those that an edit is tested on.
     pub rate: f64,
+    /// Largest rate of URLs that would not show the page of most of their form.
+    pub wrong: f64,
     /// Fetches that a page which collides costs.
     pub loss_cost: f64,
     /// Largest share of the clusters that may be lost in all.
@@ -28,7 +33,8 @@ impl LossLimits {
     pub(crate) fn of(config: &GateConfig) -> Self {
         let total = config.max_lost_share;
         let more = (total / GateConfig::default().max_lost_share).max(1.0);
-        Self { rate: (RATE * more).min(LARGEST), loss_cost: LOSS_COST / more, total }
+        let [rate, wrong] = [RATE, WRONG].map(|share| (share * more).min(LARGEST));
+        Self { rate, wrong, loss_cost: LOSS_COST / more, total }
     }
 }
 

@@ -65,7 +65,7 @@ impl Place<'_> {
 /// What stands before an argument: the first `?`, or one that separates it from others.
 pub(super) const ARGUMENT: &str = "[^?]*\\?(?:.*[&;])?";
 /// What follows a name.
-const END_OF_NAME: &str = "(?![^=&;])";
+pub(super) const END_OF_NAME: &str = "(?![^=&;])";
 
 /// Arguments of all these names, each so often.
 pub(super) fn has_all(names: &[String]) -> String {

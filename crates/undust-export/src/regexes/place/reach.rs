@@ -5,7 +5,7 @@ use undust_edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::super::piece::{Match, literal};
-use super::query::ARGUMENT;
+use super::query::{ARGUMENT, END_OF_NAME};
 use super::{Head, Pattern, Place};
 use crate::unsaid::Unsaid;
 
@@ -102,7 +102,7 @@ impl Place<'_> {
         let value = |value: &Pattern| self.site.words.pattern(value, Match::Strict);
         let values: Vec<String> = values.iter().map(value).collect::<Result<_, _>>()?;
         let values = values.join("|");
-        Ok(format!("(?!{ARGUMENT}{name}(?![^=&;])(?!(?:{values})(?:[&;]|$)))"))
+        Ok(format!("(?!{ARGUMENT}{name}{END_OF_NAME}(?!(?:{values})(?:[&;]|$)))"))
     }
 
     fn beginning_regex(&self, segments: &[Pattern]) -> Result<String, Unsaid> {

@@ -9,12 +9,13 @@ use undust_edits::sequence::reduce;
 
 use super::candidate_test::{CandidateTest, TestMode};
 use super::gate::Gate;
+use super::law::{self, Witnesses};
 use super::look::Look;
 use super::shape_change::ShapeChange;
 use crate::gate::forms::{Move, MoveResult};
 use crate::gate::replay::MOST_SUPPRESSED;
 
-/// At most one in so many of the tested URLs may be in scopes that become exceptions. With more, the wider
+/// At most one in so many of the tested pages may be in scopes that become exceptions. With more, the wider
 /// scope says nothing of places that were not seen.
 const MOST_EXCEPTIONS: u32 = 2;
 
@@ -22,7 +23,7 @@ const MOST_EXCEPTIONS: u32 = 2;
 struct RefutedScopes {
     /// Their numbers, ascending.
     scopes: Vec<u64>,
-    /// URLs that were tested in them.
+    /// Pages that were tested in them.
     tested: u32,
 }
 
@@ -115,32 +116,20 @@ impl Gate<'_> {
         level: usize,
         above: f64,
     ) -> RefutedScopes {
-        let mut places: FxHashMap<u64, (Vec<Move>, Vec<MoveResult>)> = FxHashMap::default();
+        let mut places: FxHashMap<u64, Vec<(&Move, &MoveResult)>> = FxHashMap::default();
         for (one, tag) in look.moves.iter().zip(&look.effect.tags) {
             let scope = test.changes[tag.tag as usize].scopes[level];
-            let (moves, tags) = places.entry(scope).or_default();
-            moves.push(*one);
-            tags.push(*tag);
+            places.entry(scope).or_default().push((one, tag));
         }
-        let mut counts: FxHashMap<u64, EditEvidence> = FxHashMap::default();
-        for (scope, (moves, tags)) in places {
-            let witnesses = super::law::Witnesses::of(moves.iter().zip(&tags));
-            let tested = tags.iter().filter(|tag| tag.tested).count() as u32;
-            counts.insert(
-                scope,
-                EditEvidence {
-                    tested,
-                    pages: witnesses.pages,
-                    collisions: witnesses.collisions,
-                    ..EditEvidence::default()
-                },
-            );
+        let (mut scopes, mut tested) = (Vec::new(), 0);
+        for (scope, moves) in places {
+            let Witnesses { pages, collisions, .. } = Witnesses::of(moves.into_iter());
+            let known = EditEvidence { pages, collisions, ..EditEvidence::default() };
+            if collisions > 0 && law::rate(&known, above) > self.limits.rate {
+                scopes.push(scope);
+                tested += pages;
+            }
         }
-        counts.retain(|_, known| {
-            known.collisions > 0 && super::law::rate(known, above) > self.limits.rate
-        });
-        let tested = counts.values().map(|known| known.pages).sum();
-        let mut scopes: Vec<u64> = counts.into_keys().collect();
         scopes.sort_unstable();
         RefutedScopes { scopes, tested }
     }

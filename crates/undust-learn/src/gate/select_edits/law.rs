@@ -50,7 +50,7 @@ pub(super) enum Doubt {
     /// Names and values of the query, or nothing.
     Usual,
     /// It writes one value for another, or none: a few lists are equal in two orders by chance, or with a filter and
-    /// without. Or a network proposes it, which picks the URLs that are like those it knows.
+    /// without.
     Risky,
     /// An argument of the path that has no name.
     OfPath,

@@ -83,9 +83,9 @@ fn dustbusters_rules_of_a_tracker_are_refuted_and_pruned() {
 fn what_auto_learned_of_a_tracker_holds() {
     let folder = folder("");
     train(folder.path(), &[&tracker(1)], "auto");
-    let (tested, code) = tested(folder.path(), &tracker(2), &[]);
-    assert_eq!((with(&tested, "refuted").len(), code), (0, Some(0)));
-    assert!(tested["lost_share"].as_f64() <= Some(0.01));
+    let (tested, _) = tested(folder.path(), &tracker(2), &[]);
+    assert!(with(&tested, "held").len() > with(&tested, "refuted").len(), "{tested}");
+    assert!(tested["lost_share"].as_f64() <= Some(0.005), "{tested}");
 }
 
 #[test]

@@ -67,6 +67,22 @@ fn chain(model: &SiteModel) -> Chain {
     job.chain(&Translator::new(model.site(), editor, conventions, job.check.urls())).0
 }
 
+/// nginx takes for empty what lies behind 100 variables.
+#[test]
+fn no_map_of_nginx_lies_deeper_than_it_reads() {
+    let mut chain = chain(&wiki());
+    let rules = chain.rules.clone();
+    chain.rules = rules.into_iter().cycle().take(300).collect();
+    let text = formats::nginx::text("wiki.example.test", &chain);
+    let last = text.lines().find(|line| line.ends_with("_moves {")).expect("the last map");
+    let on_the_way: Vec<usize> = last
+        .split(['$', ' ', '"'])
+        .filter_map(|word| word.strip_prefix("undust_wiki_example_test_")?.parse().ok())
+        .collect();
+    assert_eq!(on_the_way, [64, 128, 192, 256, 300]);
+    assert!(text.contains(r#""~^\S* \S* \S* \S* (\S+) "#), "{last}");
+}
+
 fn url() -> impl Strategy<Value = String> {
     let host =
         prop::sample::select(vec!["http://wiki.example.test", "https://www.wiki.example.test"]);

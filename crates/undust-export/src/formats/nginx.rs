@@ -2,11 +2,17 @@
 //!
 //! The maps read `$request_uri`, which is what the client sent; `$uri` and `$args` are decoded and merged. Maps are
 //! used because `set` encodes `&` once the address holds escapes.
+//!
+//! nginx evaluates a variable through at most 100 others, and takes what lies deeper for empty. A value once found is
+//! kept for the request, so the last map reads some maps on the way before the last one.
 
 use std::fmt::Write;
 
 use super::{Hosts, identifier, limit, on_one_line, written};
 use crate::regexes::{Chain, LONGEST_ADDRESS};
+
+/// Maps that nginx goes through at once, below its limit of 100.
+const DEEPEST: usize = 64;
 
 /// The maps of a site, and the redirect for its server in comments.
 pub(crate) fn text(site: &str, chain: &Chain) -> String {
@@ -22,7 +28,7 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
         text,
         "# {}\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n\
          map \"$request_method $http_host $request_uri\" $undust_{name}_0 {{\n    default \"\";\n    \
-         \"~^(?:GET|HEAD) (?i:{}) (/.{{0,{}}})$\" $1;\n}}\n",
+         \"~^(?:GET|HEAD) (?i:{}) (/\\S{{0,{}}})$\" $1;\n}}\n",
         limit(),
         hosts.regex(),
         LONGEST_ADDRESS - 1
@@ -38,10 +44,15 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
         text += "}\n";
         before = format!("$undust_{name}_{place}");
     }
+    let on_the_way: String = (DEEPEST..chain.rules.len())
+        .step_by(DEEPEST)
+        .map(|place| format!("$undust_{name}_{place} "))
+        .collect();
+    let skipped = "\\S* ".repeat(on_the_way.matches(' ').count());
     let _ = writeln!(
         text,
-        "\nmap \"$request_uri {last}\" $undust_{name}_moves {{\n    default 0;\n    \
-         \"~^(\\S+) (?!\\1$)/(?![/\\x5C])\" 1;\n}}"
+        "\nmap \"{on_the_way}$request_uri {last}\" $undust_{name}_moves {{\n    default 0;\n    \
+         \"~^{skipped}(\\S+) (?!\\1$)/(?![/\\x5C])\" 1;\n}}"
     );
     text
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use undust::Config;
 use undust::crawl::{ReadOptions, SiteBy, read_pages};
-use undust::learn::{Training, side_by_side, sites_of, train_site};
+use undust::learn::{InPlace, Training, side_by_side, sites_of, train_site};
 
 fn main() -> undust::Result<()> {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
@@ -13,7 +13,7 @@ fn main() -> undust::Result<()> {
     let (method, config) = ("tree".parse()?, Config::default());
     let training = Training::new(&config);
     let trained = side_by_side(sites_of(crawl.pages, SiteBy::Host), None, |site| {
-        (site.name.clone(), train_site(site, method, &training, models))
+        (site.name.clone(), train_site(site, method, &training, models, InPlace::Replaced))
     });
     for (site, outcome) in trained {
         println!("{site}: {:?}", outcome?);

@@ -108,7 +108,7 @@ impl Live {
             clusters: config.clusters,
             ..EngineOptions::default()
         };
-        let learner = AutoLearner::new(config);
+        let learner = AutoLearner { state: state.clone(), ..AutoLearner::new(config) };
         let opened = py.detach(|| open(state.as_deref(), options, learner));
         let engine = RwLock::new(Some(opened.map_err(|error| raised(&error))?));
         Ok(Self { state, engine })

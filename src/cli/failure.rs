@@ -38,6 +38,12 @@ pub(super) enum Failure {
         shown(path)
     )]
     ReplacesCrawl { path: PathBuf, kind: &'static str },
+    /// A crawl is to be judged by a field that it does not have.
+    #[error(
+        "{}: no page has a field {field} to judge by; --truth names a field of a manifest, which `undust ingest` does not write",
+        shown(path)
+    )]
+    NoTruth { path: PathBuf, field: String },
     /// The crawls have pages, but none of a site.
     #[error("{}: no page to learn from; left out: {}", shown(path), of_no_site(*urls_without_site))]
     NoSite { path: PathBuf, urls_without_site: usize },
@@ -159,6 +165,9 @@ pub(super) enum Failure {
         counted(*trained, "site")
     )]
     SomeFailed { trained: usize, failed: usize, not_started: usize },
+    /// Models in place were kept, because new ones drop what these keep.
+    #[error("{} trained, {aside} kept its model in place", counted(*trained, "site"))]
+    Aside { trained: usize, aside: usize },
     /// No site has what a model needs.
     #[error(
         "no site has the {} and the {} that a model needs; {advice}",

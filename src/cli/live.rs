@@ -6,6 +6,7 @@ mod describe;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -16,7 +17,7 @@ use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
-pub(super) use self::args::EngineArgs;
+pub(super) use self::args::{EngineArgs, SyncArgs};
 pub(super) use self::describe::{explain, show};
 use super::arguments::Settings;
 use super::output::leave_when_closed;
@@ -50,6 +51,9 @@ pub(super) struct LiveArgs {
     engine: EngineArgs,
 
     #[command(flatten)]
+    sync: SyncArgs,
+
+    #[command(flatten)]
     settings: Settings,
 }
 
@@ -58,8 +62,8 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     check_inputs(&[PathBuf::from("-")])?;
     check_output(Path::new("-"))?;
     let config = args.settings.read()?;
-    let options = args.engine.options(&config);
-    let learner = args.engine.learner(config);
+    let options = args.sync.over(args.engine.options(&config));
+    let learner = args.engine.learner(config, Some(&args.state));
     let live = Live::open(&args.state, options, Arc::new(learner))?;
     if args.new_crawl {
         live.begin_crawl()?;
@@ -93,20 +97,35 @@ pub(super) fn finish(live: &Live) -> Result<()> {
 /// Sites that are named at the end; a service may have a hundred thousand.
 const MOST_NAMED: usize = 20;
 
+/// What was done, what was tested, and what the audits prove.
 fn described(stats: &SiteStats) -> String {
-    let SiteStats { fetched, skipped, audits, lost_share_bound, ignored, .. } = *stats;
+    let SiteStats { fetched, distinct, skipped, probes, audits, lost_share_bound, ignored, .. } =
+        *stats;
     let mut text = format!(
-        "{fetched} fetched, {skipped} skipped, {} audited, of which {} showed a new page: at most {:.1} % of the \
-         skips lost one",
-        audits.audited,
+        "{} fetched, {distinct} of them different, {} skipped. {} tested what might be skipped, {} what is: {} of \
+         these showed a page that was not known.",
+        counted(fetched, "page"),
+        counted(skipped, "URL"),
+        counted(probes, "probe"),
+        counted(audits.audited, "audit"),
         audits.lost,
-        100.0 * lost_share_bound
     );
+    text += &if audits.trials == 0 {
+        " No skip can have lost a page.".to_owned()
+    } else {
+        let percent = 100.0 * lost_share_bound;
+        format!(
+            " With 95 % confidence at most {percent:.1} % of the skips lost a page; each audit makes this tighter."
+        )
+    };
     if ignored > 0 {
-        text += &format!("; {} of a ban ignored", counted(ignored, "page"));
+        text += &format!(" {} of a ban ignored.", counted(ignored, "page"));
     }
     text
 }
+
+/// Between two lines that tell how far a crawl is.
+const MINUTE: Duration = Duration::from_secs(60);
 
 struct Pipe<'p> {
     live: &'p Live,
@@ -116,8 +135,14 @@ struct Pipe<'p> {
 impl Pipe<'_> {
     /// Answers line by line; the number of lines that could not be taken.
     fn run(mut self, input: &mut impl BufRead) -> Result<u64> {
-        let (mut held, mut wrong) = (Vec::new(), 0);
+        let (mut held, mut wrong, mut told) = (Vec::new(), 0, Instant::now());
         loop {
+            if told.elapsed() >= MINUTE {
+                told = Instant::now();
+                let LiveTotals { fetched, distinct, skipped, .. } = self.live.totals();
+                let pages = counted(fetched, "page");
+                info(&format!("{pages} fetched, {distinct} of them different, {skipped} skipped"));
+            }
             let read = read_line(input, &mut held).map_err(Error::io("read", Path::new("-")))?;
             let line = held.trim_ascii();
             let answered = match read {

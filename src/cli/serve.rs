@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use undust_util::error::Result;
 
 use super::arguments::{ServedModels, Settings, TextOrJson};
-use super::live::EngineArgs;
+use super::live::{EngineArgs, SyncArgs};
 
 /// Translate and explain URLs over HTTP.
 ///
@@ -57,6 +57,9 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     engine: EngineArgs,
+
+    #[command(flatten)]
+    sync: SyncArgs,
 
     #[command(flatten)]
     settings: Settings,
@@ -214,8 +217,8 @@ mod serving {
 
     fn open_live(state: &Path, args: &ServeArgs) -> Result<Arc<Live>> {
         let config = args.settings.read()?;
-        let learner = Arc::new(args.engine.learner(config.clone()));
-        Ok(Arc::new(Live::open(state, args.engine.options(&config), learner)?))
+        let learner = Arc::new(args.engine.learner(config.clone(), Some(state)));
+        Ok(Arc::new(Live::open(state, args.sync.over(args.engine.options(&config)), learner)?))
     }
 
     async fn listen(address: &str) -> Result<TcpListener> {

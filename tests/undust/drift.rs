@@ -244,3 +244,43 @@ fn what_cannot_be_tested_is_reported() {
         evaluate.arg("full.jsonl").args(wrong).assert().failure().code(2);
     }
 }
+
+/// Lists in two orders: each a page of its own, or the orders all the same.
+fn ordered(are_same: bool) -> String {
+    let of = |n: usize| {
+        let order = |order: &str| {
+            let page = format!("list {n} {}", if are_same { "" } else { order });
+            line(&format!("http://s.test/list?part={n}&order={order}"), &page)
+        };
+        let item =
+            |view: &str| line(&format!("http://s.test/item/{n}{view}"), &format!("item {n}"));
+        order("up") + &order("down") + &item("") + &item("?ref=mail")
+    };
+    (100..140).map(of).collect()
+}
+
+/// An outage, or a site that answers robots with one page, teaches a model that drops what matters.
+#[test]
+fn a_model_that_drops_what_the_one_in_place_keeps_is_written_beside_it() {
+    let folder = folder_with(&[("apart.jsonl", ordered(false)), ("same.jsonl", ordered(true))]);
+    let (apart, same) = (Path::new("apart.jsonl"), Path::new("same.jsonl"));
+    train(folder.path(), &[apart], "auto");
+    let models = folder.path().join("models");
+    let old = files(&models);
+    // The same again is no flip.
+    train(folder.path(), &[apart], "auto");
+    assert!(files(&models) == old);
+    let mut again = undust(folder.path(), "train");
+    let output = again.arg(same).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let expected = ["s.test: the model in place stays", "in 1 of 3 kinds", "--replace"];
+    assert_contains(&stderr(&output), &expected);
+    assert!(files(&models) == old);
+    assert_eq!(fs::read_dir(folder.path().join("models.new")).unwrap().count(), 1);
+    let mut replacing = undust(folder.path(), "train");
+    replacing.arg(same).arg("--replace").assert().success();
+    assert!(files(&models) != old);
+    // What drops less is no flip.
+    train(folder.path(), &[apart], "auto");
+    assert!(files(&models) == old);
+}

@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use serde_json::{Map, Value};
+
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::address::shown;
@@ -36,7 +38,10 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
             Ok(ReadLine::End) => return Ok(()),
             Ok(ReadLine::TooLong) => Err(ManifestReason::TooLong),
             Ok(ReadLine::Whole) if is_blank(&line) => continue,
-            Ok(ReadLine::Whole) => parse(&line),
+            Ok(ReadLine::Whole) => parse(&line).map(|response| Response {
+                truth: context.options.truth_field.as_ref().and_then(|name| field(&line, name)),
+                ..response
+            }),
             Err(error) => return cut(error, number, context),
         };
         match response {
@@ -71,6 +76,16 @@ fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
             let detail = message.split(" at line ").next().unwrap_or(&message).to_owned();
             Err(ManifestReason::Json { detail })
         }
+    }
+}
+
+/// The text, number or other value of a field, as it is written; none where it is null, empty or missing.
+fn field(line: &[u8], name: &str) -> Option<String> {
+    let mut fields = serde_json::from_slice::<Map<String, Value>>(without_mark(line)).ok()?;
+    match fields.remove(name)? {
+        Value::Null => None,
+        Value::String(text) => (!text.is_empty()).then_some(text),
+        other => Some(other.to_string()),
     }
 }
 

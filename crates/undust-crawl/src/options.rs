@@ -34,6 +34,8 @@ pub struct ReadOptions {
     pub location_field: Option<String>,
     /// The same for the title, such as `title`.
     pub title_field: Option<String>,
+    /// Name of the field of a manifest by which pages are judged ([`Response::truth`](undust_pages::Response::truth)).
+    pub truth_field: Option<String>,
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.
     pub max_body: usize,
@@ -61,6 +63,7 @@ impl Default for ReadOptions {
             digest_field: None,
             location_field: None,
             title_field: None,
+            truth_field: None,
             max_body: 8 * 1024 * 1024,
             lengths: false,
             labels: false,

@@ -21,8 +21,8 @@ use crate::gate;
 use crate::gate::answered::{self, FetchedUrl};
 use crate::gate::learn::Proposers;
 use crate::labels::Labelled;
-use crate::learners::LEARNERS;
 use crate::learners::learner::{FromListing, Learner};
+use crate::learners::{LEARNERS, MIQPS};
 use crate::observer::Observer;
 use crate::training::{NormalizedSet, TrainingSet};
 use crate::translator::TrainTranslator;
@@ -73,7 +73,7 @@ impl Method {
     /// Every method, in the order of the tables of results: baselines, rules, networks, and each
     /// learner by itself behind the gate.
     pub fn all() -> impl Iterator<Item = Self> {
-        let rules = LEARNERS.into_iter().map(Self::Rules);
+        let rules = LEARNERS.into_iter().chain([MIQPS]).map(Self::Rules);
         let others = [Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
         let gated = LEARNERS.into_iter().map(Self::Gated);
         [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(others).chain(gated)

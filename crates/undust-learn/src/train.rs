@@ -1,10 +1,12 @@
 //! One site, from what a crawl says of it to a model folder: the only place where the steps
 //! cluster, enough evidence, learn, save stand.
 
+pub mod flips;
 pub mod pool;
 pub mod sites;
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
@@ -20,6 +22,7 @@ use undust_pages::pages_by_site;
 use undust_url::site::{SiteBy, names_a_site};
 use undust_util::error::{ArgumentReason, Error, Result, TrainingReason};
 
+use self::flips::Flips;
 use crate::conventions;
 use crate::drift::relearn::drop_refuted;
 use crate::learners::dustbuster::listing::Listing;
@@ -60,6 +63,8 @@ pub enum Material {
 pub enum Outcome {
     /// What was learned.
     Learned(Box<Learned>),
+    /// What was learned, which is [beside](beside) the model in place, because it drops so much of what that one keeps.
+    Aside(Box<Learned>, Flips),
     /// Its pairs teach the method nothing, so there is no model.
     NothingLearned,
     /// It has fewer pages or duplicate clusters than the settings ask for.
@@ -92,7 +97,24 @@ impl Material {
     }
 }
 
-/// Trains a site and puts its model into `models/<site>/`, in place of an older one at once.
+/// What becomes of an older model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InPlace {
+    /// It is replaced.
+    Replaced,
+    /// It stays if the new one drops, in many [kinds of URLs](flips), what it keeps.
+    Guarded,
+}
+
+/// The folder of models that are not put in place: `models.new` for `models`.
+pub fn beside(models: &Path) -> PathBuf {
+    let mut name = OsString::from(models);
+    name.push(".new");
+    name.into()
+}
+
+/// Trains a site and puts its model into `models/<site>/`, in place of an older one at once, or
+/// [beside](beside) it.
 ///
 /// Memory and time are those of the method; clustering is nearly linear in the pages.
 ///
@@ -105,14 +127,36 @@ pub fn train_site(
     method: Method,
     training: &Training<'_>,
     models: &Path,
+    in_place: InPlace,
 ) -> Result<Outcome> {
     check_site(site, method, training)?;
     check_place(models, &site.name)?;
-    let outcome = learn_checked(site, method, training)?;
-    if let Outcome::Learned(learned) = &outcome {
-        save(models, (&site.name, site.by), settings(training), learned)?;
+    let learned = match learn_checked(site, method, training)? {
+        Outcome::Learned(learned) => learned,
+        none => return Ok(none),
+    };
+    let save = |models: &Path| save(models, (&site.name, site.by), settings(training), &learned);
+    let flips = match in_place {
+        InPlace::Guarded => flips(site, &learned, models),
+        InPlace::Replaced => Flips::default(),
+    };
+    if flips.is_suspicious() {
+        save(&beside(models))?;
+        return Ok(Outcome::Aside(learned, flips));
     }
-    Ok(outcome)
+    save(models)?;
+    Ok(Outcome::Learned(learned))
+}
+
+/// What a new model would do to what the one in place keeps. A model that cannot be loaded keeps nothing.
+fn flips(site: &Site, learned: &Learned, models: &Path) -> Flips {
+    let in_place = SiteModel::load(models.join(&site.name)).ok();
+    match (&site.material, in_place) {
+        (Material::Pages(pages) | Material::Clustered(pages, _), Some(in_place)) => {
+            Flips::of(&in_place, learned, pages)
+        }
+        _ => Flips::default(),
+    }
 }
 
 /// The same as [`train_site`] learns, for those who keep models elsewhere:

@@ -20,7 +20,7 @@
 //! | `ban` | pages → whether the site, or a folder, answers everything with one |
 //! | `spent` | skips → what they may have lost, at today's prices |
 //! | `folder`, `secret` | a URL → its first folder; what nobody may foresee → numbers and hashes |
-//! | `learning` | fetched pages → a model, and who else proposes |
+//! | `learning`, `kept_model` | fetched pages → a model, kept on disk, and who else proposes |
 //! | `explain` | a URL → what is known of its forms |
 //! | `site` | a URL → a decision; a response → evidence |
 //! | `live`, `journal` | events of many sites → decisions, kept on disk |
@@ -36,6 +36,7 @@ mod evidence;
 mod explain;
 mod folder;
 mod journal;
+mod kept_model;
 mod labels;
 mod learning;
 mod live;

@@ -25,6 +25,9 @@ pub struct Page {
     /// Hash of the digest of the body; none for an empty digest. The probability that two of
     /// 10⁷ distinct digests share a hash is 3·10⁻⁶.
     pub digest: Option<u64>,
+    /// Hash of what a crawl says of the page to judge by ([`Response::truth`](crate::Response::truth)): pages are the
+    /// same if it is equal. Nothing learns from it.
+    pub truth: Option<u64>,
     /// Visible words by subset of the dictionary; none unless they were counted
     /// (`ReadOptions::lengths` of the readers).
     pub lengths: Option<Box<WordLengths>>,

@@ -217,6 +217,8 @@ pub struct PagesBuilder {
     crawl: u32,
     responses: u64,
     labels: Option<Labels>,
+    /// Hashes of what pages are judged by, by the number of their URL.
+    truths: HashMap<u32, u64>,
 }
 
 /// What the site says of its pages.
@@ -251,6 +253,7 @@ impl PagesBuilder {
         let outcome = ResponseOutcome::from(&response);
         let importance = response.importance.and_then(Importance::of);
         let labels = self.labels.as_ref().and_then(|_| PageLabels::of(&response));
+        let truth = response.truth.as_deref().map(|truth| xxh3_64(truth.as_bytes()));
         match self.ids.get(response.url.as_str()) {
             None => {
                 let id = self.outcomes.len() as u32;
@@ -258,6 +261,7 @@ impl PagesBuilder {
                 self.importance.push(importance);
                 self.crawls.push(self.crawl);
                 self.label(id, labels);
+                self.truths.extend(truth.map(|truth| (id, truth)));
                 self.ids.insert(response.url.into_boxed_str(), id);
             }
             Some(&id) if outcome.replaces(self.crawls[id as usize], self.crawl) => {
@@ -265,6 +269,8 @@ impl PagesBuilder {
                 self.importance[id as usize] = importance;
                 self.crawls[id as usize] = self.crawl;
                 self.label(id, labels);
+                self.truths.remove(&id);
+                self.truths.extend(truth.map(|truth| (id, truth)));
             }
             Some(_) => {}
         }
@@ -376,6 +382,7 @@ impl PagesBuilder {
                     digest,
                     lengths,
                     importance,
+                    truth: self.truths.get(&end).copied(),
                     ..Page::default()
                 })
             }

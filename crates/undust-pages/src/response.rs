@@ -51,6 +51,9 @@ pub struct Response {
     /// Capture time, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// What the reader was asked to judge pages by: equal for one page, different for two. No part of a manifest.
+    #[serde(skip)]
+    pub truth: Option<String>,
     /// Whether a log or a list names the URL, and nobody saw its page. No part of a manifest.
     #[serde(skip)]
     pub is_listed: bool,

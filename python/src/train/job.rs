@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use undust::learn::{Observer, Outcome, Site, Training, side_by_side, train_site};
+use undust::learn::{InPlace, Observer, Outcome, Site, Training, side_by_side, train_site};
 use undust::{Config, Error, Method};
 
 /// How often Ctrl-C is looked for.
@@ -80,7 +80,7 @@ impl Job<'_> {
             folder: None,
             error: None,
         };
-        match train_site(site, self.method, &training, self.models) {
+        match train_site(site, self.method, &training, self.models, InPlace::Replaced) {
             Ok(Outcome::Learned(learned)) => {
                 done.outcome = "trained";
                 done.clusters = Some(learned.report.clusters);

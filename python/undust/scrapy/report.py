@@ -50,15 +50,21 @@ class LiveReport:
 
     def _described(self, name: str, site: SiteStats) -> str:
         text = (
-            f"{self._gain(name, site, 'fetched'):,} fetched, "
-            f"{self._gain(name, site, 'skipped'):,} skipped, "
+            f"{self._gain(name, site, 'fetched'):,} pages fetched, "
+            f"{self._gain(name, site, 'skipped'):,} URLs skipped. "
         )
-        audited, bound = site.audits.audited, 100 * site.lost_share_bound
-        if name in self._before and self._before[name].audits.audited:
-            text += "in all crawls of this state "
-        text += f"{audited:,} audited, {_new(site.audits.lost)}: at most {bound:.1f} % of the skips lost one"
+        if not site.audits.trials:
+            text += "No skip can have lost a page."
+        else:
+            if name in self._before and self._before[name].audits.trials:
+                text += "In all crawls of this state: "
+            text += (
+                f"{site.audits.audited:,} audits fetched what would be skipped, and {_new(site.audits.lost)}. "
+                f"With 95 % confidence at most {100 * site.lost_share_bound:.1f} % of the skips lost one; "
+                "each audit makes this tighter."
+            )
         if site.banned:
-            text += "; it answers everything with one page, from which nothing is learned"
+            text += " It answers everything with one page, from which nothing is learned."
         return text
 
     def _gain(self, name: str, site: SiteStats, figure: str) -> int:
@@ -67,7 +73,7 @@ class LiveReport:
 
 
 def _new(lost: int) -> str:
-    return f"{lost:,} of which showed a new page" if lost else "none showed a new page"
+    return f"{lost:,} of them showed a new page" if lost else "none showed a new page"
 
 
 def _largest(sites: Mapping[str, SiteStats]) -> list[tuple[str, SiteStats]]:

@@ -8,8 +8,8 @@ use undust_learn::method::Method;
 use undust_util::error::Result;
 
 use crate::cli::arguments::{
-    HoldOutArgument, NetworkTraining, Settings, Sitemaps, UnitArgument, any_method, number, share,
-    threads,
+    HoldOutArgument, NetworkTraining, Sitemaps, TrainingSettings, UnitArgument, any_method, number,
+    share, threads,
 };
 use crate::cli::live::EngineArgs;
 use crate::cli::reading::Reading;
@@ -63,7 +63,7 @@ pub(crate) struct EvaluateArgs {
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "rules", "beta", "device", "site_by", "jobs", "sitemaps"])]
+    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "truth", "rules", "beta", "device", "site_by", "jobs", "sitemaps", "max_lost_share"])]
     pub(super) models: Option<PathBuf>,
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
@@ -71,7 +71,7 @@ pub(crate) struct EvaluateArgs {
     /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the loss beside the
     /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
     /// engine, and of one that knows beforehand what each URL shows.
-    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "rules", "beta", "sitemaps"])]
+    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "truth", "rules", "beta", "sitemaps"])]
     pub(super) live: bool,
 
     /// Then replay this later crawl, with what the engine learned of its site on CRAWL; may be given several
@@ -110,8 +110,15 @@ pub(crate) struct HeldOutArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) hold_out: HoldOutArgument,
 
+    /// Field of a manifest to judge by: pages to test on are the same if it is equal, and methods learn without it
+    ///
+    /// For crawls that bring what the rule of duplicates does not know, such as a digest of the main text or the
+    /// number of a record. A page without it is judged by the rule. Without --truth all are.
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) truth: Option<String>,
+
     #[command(flatten)]
-    pub(crate) settings: Settings,
+    pub(crate) settings: TrainingSettings,
 
     #[command(flatten)]
     pub(crate) networks: NetworkTraining,
@@ -138,7 +145,7 @@ impl HeldOutArgs {
     ///
     /// The settings cannot be read.
     pub(crate) fn config(&self) -> Result<Config> {
-        Ok(self.sitemaps.over(self.settings.read()?))
+        Ok(self.sitemaps.over(self.settings.layers()?.config()?))
     }
 
     /// All files that are read.

@@ -15,6 +15,7 @@ use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
 use undust_learn::evaluate::{EvaluationOptions, Split};
 use undust_learn::method::{Method, Training};
 use undust_learn::translator::TrainTranslator;
+use undust_pages::page::Page;
 use undust_pages::pages::{Pages, PagesBuilder};
 use undust_report::Live;
 use undust_util::address::shown;
@@ -220,7 +221,8 @@ impl<'a> Supply<'a> {
 
     fn read(&mut self, input: &'a PathBuf) {
         let inputs = std::slice::from_ref(input);
-        let (options, watch) = self.args.reading.of(inputs);
+        let (mut options, watch) = self.args.reading.of(inputs);
+        options.truth_field.clone_from(&self.args.truth);
         let builder = self.builder();
         let read = match &mut self.gatherer {
             None => read_pages_into(builder, inputs, &options, &mut |_| ()),
@@ -234,9 +236,12 @@ impl<'a> Supply<'a> {
                 let total = counted(left_out.total(), "URL");
                 let name = shown(&input);
                 info(&format!("{name}: {report}; {total} left out: {left_out}"));
-                match crawl.pages.is_empty() {
-                    true => self.skip(no_page(inputs, "test on", &report, &left_out)),
-                    false => self.cut(input, crawl),
+                match self.truth(input, &crawl.pages) {
+                    _ if crawl.pages.is_empty() => {
+                        self.skip(no_page(inputs, "test on", &report, &left_out));
+                    }
+                    Err(error) => self.skip(error),
+                    Ok(()) => self.cut(input, crawl),
                 }
             }
             Err(error) => self.fail(without_host(error)),
@@ -251,6 +256,20 @@ impl<'a> Supply<'a> {
         let mut builder = PagesBuilder::new().with_labels();
         self.plan.listed.iter().for_each(|url| builder.list(url));
         builder
+    }
+
+    /// Tells how many pages have no field to judge them by. That none has it is an error.
+    fn truth(&self, input: &Path, pages: &[Page]) -> Result<()> {
+        let Some(field) = &self.args.truth else { return Ok(()) };
+        let without = pages.iter().filter(|page| page.truth.is_none()).count();
+        if without == pages.len() {
+            return Err(Failure::NoTruth { path: input.to_owned(), field: field.clone() }.into());
+        }
+        if without > 0 {
+            let pages = counted(without, "page");
+            info(&format!("{}: {pages} without {field}, judged by the rule", shown(&input)));
+        }
+        Ok(())
     }
 
     fn cut(&mut self, input: &Path, crawl: Pages) {

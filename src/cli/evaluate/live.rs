@@ -37,8 +37,8 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     check_readable(&args.held_out.inputs)?;
     check_output(Path::new("-"))?;
     check_readable(&args.then)?;
-    let config = args.held_out.settings.read()?;
-    let learner = args.engine.learner(config);
+    let config = args.held_out.config()?;
+    let learner = args.engine.learner(config, None);
     let json = json_output(args)?;
     let html = html_output(args)?;
     let later = Later::read(args, &learner)?;

@@ -50,7 +50,7 @@ struct Crawl {
 pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
     check_readable(&args.held_out.inputs)?;
     check_output(Path::new("-"))?;
-    let options = args.held_out.settings.read()?.clusters;
+    let options = args.held_out.config()?.clusters;
     let registry = Registry::open(models)?;
     if args.prune {
         registry.check_writable()?;

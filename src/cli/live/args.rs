@@ -1,9 +1,12 @@
 //! The options of the live engine, for `live` and `evaluate --live`.
 
+use std::path::Path;
+use std::time::Duration;
+
 use undust_learn::config::Config;
 use undust_live::engine::{AutoLearner, EngineOptions};
 
-use crate::cli::arguments::share;
+use crate::cli::arguments::{number, share};
 
 /// The options of the live engine.
 #[derive(Debug, clap::Args)]
@@ -24,6 +27,22 @@ pub(crate) struct EngineArgs {
     /// Have the learners of rules propose to probes what the gate has not accepted
     #[arg(long)]
     pub(crate) propose_rules: bool,
+}
+
+/// How a state is kept.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Live")]
+pub(crate) struct SyncArgs {
+    /// Seconds after which at the latest an answer outlives a loss of power; 0: before it is given
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = number(0.0..=3600.0))]
+    sync: f64,
+}
+
+impl SyncArgs {
+    /// The options, with this one.
+    pub(crate) fn over(&self, options: EngineOptions) -> EngineOptions {
+        EngineOptions { sync: Duration::from_secs_f64(self.sync), ..options }
+    }
 }
 
 /// A part of the engine that can be left out.
@@ -50,9 +69,10 @@ impl EngineArgs {
         }
     }
 
-    /// Who learns.
-    pub(crate) fn learner(&self, config: Config) -> AutoLearner {
-        AutoLearner { config, rules: self.propose_rules }
+    /// Who learns, and keeps what was learned in a state.
+    pub(crate) fn learner(&self, config: Config, state: Option<&Path>) -> AutoLearner {
+        let state = state.map(Path::to_owned);
+        AutoLearner { config, rules: self.propose_rules, state }
     }
 
     fn lacks(&self, part: Part) -> bool {

@@ -50,7 +50,7 @@ impl Replayer {
     pub(super) fn new(args: &HeldOutArgs, engine: &EngineArgs) -> Result<Self> {
         let config = args.config()?;
         let (options, seed) = (engine.options(&config), config.seed);
-        let learner = engine.learner(config);
+        let learner = engine.learner(config, None);
         Ok(Self { learner: UntilInterrupted(learner), options, seed })
     }
 

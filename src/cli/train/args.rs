@@ -38,6 +38,14 @@ pub(crate) struct TrainArgs {
     #[arg(hide_env_values = true)]
     pub(super) models: PathBuf,
 
+    /// Replace a model even where the new one drops what it keeps
+    ///
+    /// A model that drops, in more than a fifth of the kinds of URLs that the one in place was trained on, what that
+    /// one keeps is written to MODELS.new instead, and the exit code is 1: an outage, or a site that answers robots
+    /// with one page, teaches such models.
+    #[arg(long)]
+    pub(super) replace: bool,
+
     #[command(flatten)]
     pub(super) networks: NetworkTraining,
 

@@ -8,8 +8,9 @@ use undust_learn::config::{Config, SiteConfig};
 use undust_learn::learners::learner::RulesReport;
 use undust_learn::method::Training;
 use undust_learn::observer::Observer;
+use undust_learn::train::flips::Flips;
 use undust_learn::train::pool::side_by_side;
-use undust_learn::train::{Material, Outcome, Site, train_site};
+use undust_learn::train::{InPlace, Material, Outcome, Site, beside, train_site};
 use undust_learn::translator::TrainTranslator;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
@@ -28,6 +29,8 @@ use crate::cli::remedy::sentence;
 pub(super) enum Done {
     /// The site's name.
     Trained(String),
+    /// Its new model is beside the one in place.
+    Aside,
     /// Its model was kept: hardly any of its groups changed.
     Kept,
     /// A sentence about a site with too little evidence, and its pages if it has enough of them.
@@ -100,6 +103,10 @@ impl Job<'_> {
                 self.report_trained(&site.name, &folder, &learned);
                 Done::Trained(site.name.clone())
             }
+            Ok(Outcome::Aside(_, flips)) => {
+                self.report_aside(&site.name, flips);
+                Done::Aside
+            }
             Ok(Outcome::NothingLearned) => {
                 let described = format!(
                     "{}: skipped, {} found no pair of duplicate URLs to learn from",
@@ -125,7 +132,17 @@ impl Job<'_> {
         let observer = line.as_ref().map_or(&() as &dyn Observer, |line| line);
         let (config, translator) = (self.config, self.translator);
         let training = Training { config, translator, observer };
-        train_site(site, self.args.method, &training, &self.args.models)
+        let in_place = if self.args.replace { InPlace::Replaced } else { InPlace::Guarded };
+        train_site(site, self.args.method, &training, &self.args.models, in_place)
+    }
+
+    fn report_aside(&self, site: &str, Flips { kinds, flipped }: Flips) {
+        let place = beside(&self.args.models).join(site);
+        warn(&format!(
+            "{site}: the model in place stays, because the new one would drop what it keeps in {flipped} of {kinds} \
+             kinds of URLs; the new one is {}: look at it with `undust show`, and train with --replace if it is right",
+            shown(&place)
+        ));
     }
 
     fn report_trained(&self, site: &str, folder: &Path, learned: &Learned) {
@@ -232,6 +249,7 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
     let trained = count(|done| matches!(done, Done::Trained(_)));
     let not_started = count(|done| matches!(done, Done::NotStarted));
+    let aside = count(|done| matches!(done, Done::Aside));
     report_too_little(all_done);
     let mut failed = 0;
     for done in all_done {
@@ -242,6 +260,9 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
     }
     if failed + not_started > 0 {
         return Err(Failure::SomeFailed { trained, failed, not_started }.into());
+    }
+    if aside > 0 {
+        return Err(Failure::Aside { trained, aside }.into());
     }
     if trained + count(|done| matches!(done, Done::Kept)) == 0 {
         let advice = titles(all_done).advice(args.live.state.is_some()).unwrap_or_else(|| {

@@ -117,10 +117,22 @@ impl Evaluated {
                 set("lost", found["lost"].clone());
                 if *method == "auto" {
                     set("interval", interval(&found["intervals"]["f1"]));
+                    set("regret", regret(crawl).into());
                 }
             }
         }
     }
+}
+
+/// Fetches that the best method of rules saves beyond `auto`, of those that lose no more than it.
+fn regret(crawl: &Value) -> u64 {
+    let of = |method: &str, figure: &str| {
+        Evaluated::method(crawl, method)[figure].as_u64().expect(figure)
+    };
+    let (most_lost, left) = (of("auto", "lost"), of("auto", "redundant"));
+    let others = ["rewrite", "tree", "dustbuster", "duster", "miqps", "slots"].into_iter();
+    let as_safe = others.filter(|method| of(method, "lost") <= most_lost);
+    as_safe.map(|method| left.saturating_sub(of(method, "redundant"))).max().unwrap_or(0)
 }
 
 /// More digits would differ from processor to processor.

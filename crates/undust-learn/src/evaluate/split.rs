@@ -19,8 +19,9 @@ use super::units::Unit;
 use crate::simulate::Replay;
 use crate::training::hold_out::{HoldOut, reordered};
 
-/// A unit, split into the part to learn from and the part to test on. Neither part knows of
-/// the other's duplicates.
+/// A unit, split into the part to learn from and the part to test on. What is learned knows nothing of the duplicates
+/// in the part to test on. What is tested knows those of the whole unit: pages that are the same by way of a page to
+/// learn from are one page.
 #[derive(Debug, Clone)]
 pub struct Split {
     pub(super) unit: Unit,
@@ -77,7 +78,7 @@ impl Split {
     /// is no error: the methods then learn nothing.
     pub fn of(mut unit: Unit, options: &EvaluationOptions) -> Result<Split> {
         let (places, cut) = options.hold_out.places(&unit.pages, options.split, options.seed);
-        let whole = options.details.then(|| Whole::of(&unit.pages, places.as_deref(), options));
+        let whole = Whole::of(&unit.pages, places.as_deref(), options);
         unit.pages = reordered(unit.pages, places.as_deref());
         let (train, test) = unit.pages.split_at(cut);
         if test.is_empty() {
@@ -85,7 +86,9 @@ impl Split {
             return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
         }
         let has_seen_shape = have_seen_shape(train, test, options.word_share);
-        let [train, test] = [train, test].map(|part| cluster(part, &options.clusters));
+        let train = cluster(train, &options.clusters);
+        let test = truth(test, &whole.clusters.labels()[cut..]);
+        let whole = options.details.then_some(whole);
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
         let sites: FxHashSet<Box<str>> = sites.map(Box::from).collect();
         let sites = Arc::new(sites);
@@ -142,6 +145,12 @@ impl Split {
     }
 }
 
+/// Which pages are the same, if these are their clusters: those of one [`truth`](Page::truth), where the crawl brings it.
+fn truth(pages: &[Page], clusters: &[u32]) -> Clusters {
+    let labels = pages.iter().zip(clusters);
+    Clusters::from_labels(labels.map(|(page, cluster)| page.truth.ok_or(*cluster)))
+}
+
 /// Why no page is left to test on.
 fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
     let groups = match options.hold_out {
@@ -155,9 +164,32 @@ fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
 
 #[cfg(test)]
 mod tests {
+    use undust_pages::Simhash;
     use undust_url::site::SiteBy;
 
     use super::*;
+
+    /// Fingerprints of six bits apart are one page by way of a third, which is learned from.
+    #[test]
+    fn pages_that_a_page_to_learn_from_connects_are_one() {
+        let page = |n: u32, bits: u64| Page {
+            url: format!("http://a.test/{n}").into(),
+            end: n,
+            title: Some(1),
+            simhash: Some(Simhash(bits)),
+            ..Page::default()
+        };
+        let pages = vec![page(0, u64::MAX), page(1, 0b111), page(2, 0), page(3, 0b11_1111)];
+        let (site, crawl) = ("a.test".to_owned(), "a.jsonl".to_owned());
+        let unit = Unit { site, site_by: SiteBy::Host, crawl, pages };
+        let options = EvaluationOptions { split: 0.5, ..EvaluationOptions::default() };
+        let split = Split::of(unit.clone(), &options).expect("pages to test on");
+        assert_eq!(split.train().1.len(), 2);
+        assert_eq!(split.test().1.len(), 1);
+        let options = EvaluationOptions { split: 0.25, ..options };
+        let split = Split::of(unit, &options).expect("pages to test on");
+        assert_eq!(split.test().1.len(), 1);
+    }
 
     /// The clusters of the parts' order are those of the crawl's, and are not made twice.
     #[test]

@@ -38,7 +38,7 @@ const FORMAT: u32 = 2;
 /// Bytes of lines that are worth a part of their own.
 const LEAST_PART: u64 = 1 << 20;
 
-/// Bytes of lines that a loss of power may cost. A sync takes some milliseconds, so not every line has one.
+/// Bytes of lines that are not synced, at most. A sync takes some milliseconds, so not every line has one.
 const MOST_UNSYNCED: u64 = 1 << 20;
 
 /// One line.
@@ -120,6 +120,26 @@ pub(super) struct Journal {
     len: u64,
     /// Bytes that outlive a loss of power.
     synced: u64,
+    /// Whether each line is synced where it is written.
+    syncs_each_line: bool,
+    /// Whether a sync failed, so that the next line must be synced where it is written.
+    has_failed: bool,
+}
+
+/// Lines of a journal that are to be synced.
+#[derive(Debug)]
+pub(super) struct Unsynced {
+    file: File,
+    part: u32,
+    len: u64,
+}
+
+impl Unsynced {
+    /// Makes them outlive a loss of power.
+    pub(super) fn sync(self) -> io::Result<Self> {
+        disk::sync(&self.file)?;
+        Ok(self)
+    }
 }
 
 impl Journal {
@@ -156,7 +176,17 @@ impl Journal {
         opened.cut().map_err(Error::io("write", &path))?;
         let Opened { file, len, part, .. } = opened;
         let (folder, line) = (folder.to_owned(), Vec::new());
-        let mut journal = Self { folder, path, part, file, line, len, synced: len };
+        let mut journal = Self {
+            folder,
+            path,
+            part,
+            file,
+            line,
+            len,
+            synced: len,
+            syncs_each_line: false,
+            has_failed: false,
+        };
         if is_begun {
             // The process ended between the two steps of `end_part`.
             journal.end_part()?;
@@ -169,6 +199,28 @@ impl Journal {
         disk::sync(&self.file).map_err(Error::io("write", &self.path))?;
         self.synced = self.len;
         Ok(())
+    }
+
+    /// What is not synced yet, to be synced by another thread; none if all is.
+    pub(super) fn unsynced(&self) -> Option<io::Result<Unsynced>> {
+        let of = |file| Unsynced { file, part: self.part, len: self.len };
+        (self.synced < self.len).then(|| self.file.try_clone().map(of))
+    }
+
+    /// Notes what another thread has synced; none if it could not.
+    pub(super) fn note_sync(&mut self, synced: Option<Unsynced>) {
+        match synced {
+            Some(Unsynced { part, len, .. }) if part == self.part => {
+                self.synced = self.synced.max(len);
+            }
+            Some(_) => {}
+            None => self.has_failed = true,
+        }
+    }
+
+    /// Syncs each line where it is written.
+    pub(super) fn sync_each_line(&mut self) {
+        self.syncs_each_line = true;
     }
 
     /// Compresses what was written so far, if that is much. Whatever happens meanwhile, nothing of it is lost.
@@ -196,7 +248,7 @@ impl Journal {
         serde_json::to_writer(&mut self.line, event).map_err(Error::Json)?;
         self.line.push(b'\n');
         let len = self.len + self.line.len() as u64;
-        let is_due = len - self.synced >= MOST_UNSYNCED;
+        let is_due = self.syncs_each_line || self.has_failed || len - self.synced >= MOST_UNSYNCED;
         let written = append(&self.file, &self.line);
         let written = written.and_then(|()| if is_due { disk::sync(&self.file) } else { Ok(()) });
         if let Err(error) = written {
@@ -207,7 +259,7 @@ impl Journal {
         }
         self.len = len;
         if is_due {
-            self.synced = len;
+            (self.synced, self.has_failed) = (len, false);
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Who learns a site while it is crawled.
 
+use std::path::PathBuf;
+
 use undust_cluster::clusters::Clusters;
 use undust_edits::editor::Editor;
 use undust_learn::config::Config;
@@ -14,6 +16,7 @@ use undust_pages::page::Page;
 use undust_util::error::Result;
 
 use super::evidence::Hypotheses;
+use super::kept_model::KeptModel;
 use super::propose::{Deletions, OnePage, Unproven};
 
 /// Learns a site from the pages that were fetched.
@@ -42,6 +45,8 @@ pub struct AutoLearner {
     pub config: Config,
     /// Whether the learners of rules propose what their rules make of URLs without the gate.
     pub rules: bool,
+    /// The folder of a state, which keeps what was learned, so that a start need not learn it again.
+    pub state: Option<PathBuf>,
 }
 
 impl AutoLearner {
@@ -76,6 +81,23 @@ fn beyond_reach(accepted: &Learned) -> Option<Learned> {
     Some(Learned { model, conventions, report: Report::default() })
 }
 
+impl AutoLearner {
+    /// What the gate accepts, or accepted of the same pages. What was interrupted is not kept.
+    fn accepted(&self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
+        let state = self.state.as_ref();
+        let kept =
+            state.and_then(|state| KeptModel::of(state, set.pages(), set.clusters(), &self.config));
+        if let Some(learned) = kept.as_ref().and_then(KeptModel::read) {
+            return Ok(learned);
+        }
+        let learned = Method::Auto.learn(set, training)?;
+        if let Some(kept) = kept.filter(|_| !training.observer.interrupted()) {
+            kept.write(&learned);
+        }
+        Ok(learned)
+    }
+}
+
 impl Learn for AutoLearner {
     fn begin(&self) -> Hypotheses {
         let mut hypotheses = Hypotheses::default();
@@ -93,7 +115,7 @@ impl Learn for AutoLearner {
         let set = TrainingSet::by(pages, clusters, &self.config.canonical);
         let training = Training { observer, ..Training::new(&self.config) };
         let mut hypotheses = self.begin();
-        let accepted = Method::Auto.learn(&set, &training)?;
+        let accepted = self.accepted(&set, &training)?;
         if let Some(bold) = beyond_reach(&accepted) {
             hypotheses.learned.push(Box::new(Unproven::new("beyond reach", bold)));
         }

@@ -4,6 +4,7 @@ mod background;
 mod lock;
 mod pool;
 mod restore;
+mod syncing;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -22,6 +23,7 @@ use self::background::Background;
 use self::lock::locked;
 use self::pool::Pool;
 use self::restore::Known;
+use self::syncing::Syncing;
 pub use self::totals::LiveTotals;
 use self::totals::Watched;
 use super::decision::{Decision, SiteStats};
@@ -53,8 +55,9 @@ pub struct Live {
 
 /// What is kept on disk.
 struct State {
-    journal: Mutex<Journal>,
+    journal: Arc<Mutex<Journal>>,
     clusters: Mutex<LiveClusters>,
+    _syncing: Option<Syncing>,
 }
 
 struct Site {
@@ -84,7 +87,7 @@ impl Live {
 
     /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
     /// beside it. What the clusters knew before there was a journal counts as an earlier crawl. A
-    /// site that was learned is learned again from the same pages, which takes as long as it did.
+    /// site that was learned is learned again from the same pages, unless the learner has kept that.
     ///
     /// # Errors
     ///
@@ -123,8 +126,12 @@ impl Live {
         let secret = known.secret(&mut journal)?;
         let mut live = Self::with_secret(options, secret, learner);
         live.restore(&journal, known)?;
-        let (journal, clusters) = (Mutex::new(journal), Mutex::new(clusters));
-        live.state = Some(State { journal, clusters });
+        if options.sync.is_zero() {
+            journal.sync_each_line();
+        }
+        let (journal, clusters) = (Arc::new(Mutex::new(journal)), Mutex::new(clusters));
+        let syncing = (!options.sync.is_zero()).then(|| Syncing::begin(&journal, options.sync));
+        live.state = Some(State { journal, clusters, _syncing: syncing.transpose()? });
         live.keep()?;
         Ok(live)
     }

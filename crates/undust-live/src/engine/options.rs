@@ -1,5 +1,7 @@
 //! How a crawl is watched.
 
+use std::time::Duration;
+
 use undust_cluster::clusters::ClusterOptions;
 
 /// How a crawl is watched.
@@ -21,6 +23,8 @@ pub struct EngineOptions {
     /// Whether sites are learned beside the crawl; otherwise the crawl waits, and the same events
     /// give the same decisions whatever the time.
     pub background: bool,
+    /// After which time at the latest an answer outlives a loss of power; zero: before it is given.
+    pub sync: Duration,
     /// What a duplicate is.
     pub clusters: ClusterOptions,
 }
@@ -35,6 +39,7 @@ impl Default for EngineOptions {
             probes: true,
             budget: true,
             background: true,
+            sync: Duration::from_secs(1),
             clusters: ClusterOptions::default(),
         }
     }

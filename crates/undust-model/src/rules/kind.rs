@@ -32,7 +32,10 @@ impl RuleLearner {
     /// DustBuster (Bar-Yossef et al., WWW 2007).
     pub const DUSTBUSTER: Self = Self { name: "dustbuster", kind: RuleKind::Substitution };
 
-    const ALL: [Self; 4] = [Self::REWRITE, Self::TREE, Self::DUSTER, Self::DUSTBUSTER];
+    /// Query parameters that matter, by the set of names (Pinterest Engineering, 2026).
+    pub const MIQPS: Self = Self { name: "miqps", kind: RuleKind::Keys };
+
+    const ALL: [Self; 5] = [Self::REWRITE, Self::TREE, Self::DUSTER, Self::DUSTBUSTER, Self::MIQPS];
 
     /// The learner of this name; none for a method that learns no rules.
     pub(crate) fn named(name: &str) -> Option<Self> {

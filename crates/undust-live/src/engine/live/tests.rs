@@ -1,4 +1,5 @@
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::Config;
@@ -46,13 +47,27 @@ fn crawl(live: &Live, numbers: std::ops::Range<u32>) -> Vec<String> {
 /// Whatever happens to a process: the next one decides as it would have, though nothing was told to end.
 #[test]
 fn a_state_goes_on_where_it_was() {
+    goes_on_where_it_was(|_| learner());
+}
+
+/// The same where the next one reads what the first one learned.
+#[test]
+fn a_state_that_keeps_what_was_learned_goes_on_where_it_was() {
+    goes_on_where_it_was(|state| {
+        let state = Some(state.to_owned());
+        Arc::new(AutoLearner { state, ..AutoLearner::new(Config::default()) })
+    });
+}
+
+fn goes_on_where_it_was(learner_of: impl Fn(&Path) -> Arc<dyn Learn>) {
     let whole = Live::with_secret(options(false), Secret::of_seed(17), learner());
     let expected = [crawl(&whole, 0..150), crawl(&whole, 150..260)].concat();
     assert!(expected.iter().any(|line| line.contains("Skip")));
     let folder = tempfile::tempdir().expect("a folder");
     let mut journal = Journal::open(folder.path()).expect("a journal");
     journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
-    let open = || Live::open(folder.path(), options(false), learner()).expect("a state");
+    let open =
+        || Live::open(folder.path(), options(false), learner_of(folder.path())).expect("a state");
     let first = open();
     let mut decided = crawl(&first, 0..150);
     let before = first.stats();
@@ -290,4 +305,25 @@ fn many_sites_are_learned_by_few_threads() {
     };
     assert!((4..1000).any(all_learned));
     assert!(u64::from(slow.at_once[1].load(Ordering::SeqCst)) <= cores);
+}
+
+/// Beside the crawl, and nobody need say more meanwhile.
+#[test]
+fn what_was_answered_is_soon_on_the_disk() {
+    for (sync, at_once) in [(Duration::from_millis(5), false), (Duration::ZERO, true)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = EngineOptions { sync, ..options(false) };
+        let live = Live::open(folder.path(), options, learner()).expect("a state");
+        crawl(&live, 0..10);
+        let is_synced = || {
+            let journal = &live.state.as_ref().expect("a state").journal;
+            locked(journal).unsynced().is_none()
+        };
+        assert!(!at_once || is_synced());
+        let begun = std::time::Instant::now();
+        while !is_synced() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nobody syncs");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
 }

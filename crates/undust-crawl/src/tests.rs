@@ -5,6 +5,8 @@ mod entries;
 mod feeds;
 mod formats;
 mod hostile;
+mod products;
+mod records;
 mod texts;
 
 use std::io::Write;

@@ -6,8 +6,9 @@
 
 mod names;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 pub(super) use self::names::NAMES;
 use super::options::ReadOptions;
@@ -85,7 +86,7 @@ const SIDES: [(&str, &str); 3] =
 /// What is in an envelope is less likely meant than what has the same name outside.
 const INNER: u8 = 128;
 
-static BY_NAME: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<FxHashMap<&'static str, Known>> = LazyLock::new(|| {
     let each = NAMES.iter().flat_map(|(field, names)| {
         names.iter().zip(0..).map(|(name, rank)| (*name, Known { field: *field, rank }))
     });
@@ -164,8 +165,17 @@ impl ReadOptions {
 
 /// A name as it is compared.
 pub(super) fn plain(name: &str) -> String {
-    let is_kept = |c: &char| c.is_alphanumeric() || *c == '.';
-    name.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
+    let mut plain = String::with_capacity(name.len());
+    if name.is_ascii() {
+        // Nearly all are, and each record has some.
+        let is_kept = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+        let kept = name.bytes().filter(is_kept);
+        plain.extend(kept.map(|byte| char::from(byte.to_ascii_lowercase())));
+    } else {
+        let is_kept = |c: &char| c.is_alphanumeric() || *c == '.';
+        plain.extend(name.chars().filter(is_kept).flat_map(char::to_lowercase));
+    }
+    plain
 }
 
 #[cfg(test)]

@@ -66,7 +66,6 @@ impl Item {
         for (name, value) in values.into_iter().rev() {
             item.push(Known::of(&name, options), name, value);
         }
-        item.names.sort_unstable();
         item
     }
 
@@ -250,8 +249,10 @@ impl Item {
 
     /// The names of its fields, for people.
     pub(super) fn names(&self) -> String {
-        let names: Vec<&str> = self.names.iter().take(MOST_NAMES).map(String::as_str).collect();
-        let more = if self.names.len() > MOST_NAMES { ", …" } else { "" };
+        let mut names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        names.sort_unstable();
+        let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+        names.truncate(MOST_NAMES);
         format!("{}{more}", names.join(", "))
     }
 }

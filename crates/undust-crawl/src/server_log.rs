@@ -50,7 +50,7 @@ fn load_balancer(words: &[Word<'_>]) -> Option<Item> {
     let words = if TYPES.contains(first) { &words[1..] } else { words };
     let fields = [(0, Time), (2, Client), (7, Status), (10, Size), (11, RequestLine), (12, Agent)];
     let request = words.get(11)?.quoted()?;
-    let is_one = is_time(words.first()?) && memchr::memmem::find(&request, b"://").is_some();
+    let is_one = is_time(words.first()?) && memchr::memmem::find(request, b"://").is_some();
     is_one.then(|| made(words, &fields))
 }
 
@@ -117,7 +117,7 @@ fn made(words: &[Word<'_>], fields: &[(usize, Field)]) -> Item {
     let mut item = Item::default();
     for &(at, field) in fields {
         let Some(word) = words.get(at) else { continue };
-        push(&mut item, field, url_text(&word.text()));
+        push(&mut item, field, url_text(word.text()));
     }
     item
 }

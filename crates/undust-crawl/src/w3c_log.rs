@@ -41,9 +41,10 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
 
 /// The fields of the columns, if these are those of requests.
 fn columns(line: &[u8]) -> Option<Vec<Option<Known>>> {
+    let names = line.strip_prefix(FIELDS)?;
     let options = ReadOptions::default();
     let known = |name: &[u8]| Known::of(&plain(&String::from_utf8_lossy(name)), &options);
-    let columns: Vec<_> = words(line.strip_prefix(FIELDS)?).map(known).collect();
+    let columns: Vec<_> = words(names).map(known).collect();
     let has = |field| columns.iter().flatten().any(|known| known.field == field);
     [Field::Method, Field::Path, Field::Status].into_iter().all(has).then_some(columns)
 }

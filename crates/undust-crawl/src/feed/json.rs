@@ -18,6 +18,24 @@ use crate::source::Source;
 /// What a list of pages of a WACZ file says that it is.
 const PAGES: &str = "json-pages-";
 
+/// The fields of a manifest, by their plain names.
+const MANIFEST: [&str; 14] = [
+    "url",
+    "status",
+    "location",
+    "title",
+    "simhash",
+    "texthash",
+    "digest",
+    "words",
+    "lengths",
+    "length",
+    "canonical",
+    "ogurl",
+    "alternates",
+    "time",
+];
+
 /// What a line of JSON may be one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonLine {
@@ -51,8 +69,10 @@ impl JsonLine {
         let is_manifest = has_name("simhash") || has_name("digest") && has_name("status");
         // As manifests name them.
         let (names_it, has_status) = (has_name("url"), has_name("status"));
-        let is_nothing = values.is_empty() && (is_whole || is_cut);
-        let may_be_manifest = names_it || has_status || is_nothing;
+        // A line that lost its url, or all.
+        let is_rest = values.iter().all(|(name, _)| MANIFEST.contains(&&**name));
+        let may_be_manifest =
+            names_it || is_rest && (has_status || is_whole || is_cut && values.is_empty());
         let is_of_pages =
             |(name, value): &(String, String)| name == "format" && value.starts_with(PAGES);
         let lists_pages = values.first().is_some_and(is_of_pages);

@@ -366,6 +366,26 @@ fn a_line_without_a_url_is_told_with_its_fields() {
     assert!(refused.contains("it has: name, size.of; name it with --url-field"), "{refused}");
 }
 
+/// A server that starts says so in its log, perhaps with a status of another kind.
+#[test]
+fn the_first_line_of_a_log_may_be_no_request() {
+    let request = r#"{"method":"GET","host":"a.test","uri":"/x?b=1","status":200}"#;
+    for first in [
+        r#"{"level":"info","ts":1.5,"msg":"serving"}"#,
+        r#"{"level":"info","status":"ok"}"#,
+        r#"{"status":"ok","data":[]}"#,
+        "starting",
+    ] {
+        let (responses, report) = read(format!("{first}\n{request}\n").as_bytes());
+        assert_eq!(
+            (urls(&responses), report.inputs[0].1),
+            (vec!["http://a.test/x?b=1"], LOG),
+            "{first}"
+        );
+        assert_eq!(report.bad_log_lines + report.bad_entries, 1, "{first}: {report}");
+    }
+}
+
 /// A path under `url` is no URL. It is one with a host.
 #[test]
 fn a_path_without_a_host_is_told() {

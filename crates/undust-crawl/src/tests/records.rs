@@ -95,8 +95,10 @@ impl Columns {
     }
 
     fn value(&self, field: Field, n: usize) -> String {
-        let (path, query) =
-            (format!("/p/{n}"), if n % 3 == 0 { String::new() } else { format!("q={n}&r=a%20b") });
+        let (path, query) = (
+            format!("/p/{n}"),
+            if n.is_multiple_of(3) { String::new() } else { format!("q={n}&r=a%20b") },
+        );
         let target = if query.is_empty() { path.clone() } else { format!("{path}?{query}") };
         match field {
             Field::Url => format!("https://a.test{target}"),

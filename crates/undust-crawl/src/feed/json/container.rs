@@ -11,6 +11,9 @@ const LISTS: [&[u8]; 9] =
 /// Objects around a list.
 const MOST_DEPTH: usize = 3;
 
+/// Lists that are looked at.
+const MOST_LISTS: usize = 16;
+
 /// Where the list begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ListStart {
@@ -31,7 +34,8 @@ pub(super) fn list_in(text: &[u8], options: &ReadOptions) -> Option<ListStart> {
     };
     let has_address =
         |text: &[u8]| has_one(text) || mended(text).is_some_and(|text| has_one(&text));
-    let list = lists(text).find(|list| has_address(text[list.at..].trim_ascii_start()))?;
+    let mut lists = lists(text).take(MOST_LISTS);
+    let list = lists.find(|list| has_address(text[list.at..].trim_ascii_start()))?;
     let (before, rest) = text.split_at(list.at);
     let after = rest.get(list_length(rest)..).unwrap_or_default();
     (!has_address(&[before, after].concat())).then_some(list)

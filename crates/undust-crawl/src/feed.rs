@@ -41,6 +41,10 @@ pub(super) struct Records {
     has_queries: bool,
     /// Records whose query may be lost.
     without_query: u64,
+    /// Whether a page had its content, or a digest.
+    has_content: bool,
+    /// Pages without either.
+    without_content: u64,
     /// The number of bytes for each byte of the file, up to here.
     pub swelling: u64,
 }
@@ -127,14 +131,14 @@ impl Records {
 
     /// Tells at the end of an input what all of its records lack.
     pub(super) fn end(&self, context: &mut InputContext<'_>) -> Result<()> {
+        let path = context.path;
         if self.without_query > 0 && !self.has_queries {
-            let path = context.path;
-            context.report.note(|| {
-                format!(
-                    "{}: no path has a query, and no field of its own has it: URLs that differ only there count as one",
-                    shown(&path)
-                )
-            });
+            let lost = "no path has a query, and no field of its own has it: URLs that differ only there count as one";
+            context.report.note(|| format!("{}: {lost}", shown(&path)));
+        }
+        if self.without_content > 0 && !self.has_content {
+            let lost = "no page has content, neither its text nor a digest: which URLs show one page is not known";
+            context.report.note(|| format!("{}: {lost}", shown(&path)));
         }
         Ok(())
     }
@@ -174,7 +178,7 @@ impl Records {
 
     /// Takes the record of a page.
     fn take_page(
-        &self,
+        &mut self,
         mut item: Item,
         url: String,
         was_requested: bool,
@@ -186,6 +190,7 @@ impl Records {
         let location = item.take(Field::Location).filter(|_| (300..400).contains(&status));
         let message = item.take(Field::Message).filter(|_| !item.has(Field::Html));
         if let Some(message) = message.and_then(http_message) {
+            self.has_content = true;
             return (context.emit)(Found::Record(Box::new(record(&url, message, self.swelling))));
         }
         let content_type = item.take(Field::ContentType);
@@ -206,9 +211,13 @@ impl Records {
             (None, Some(body)) => (true, body),
             (None, None) => {
                 let response = fingerprinted(response, &mut item);
+                let has_content = response.digest.is_some() || response.simhash.is_some();
+                self.has_content |= has_content;
+                self.without_content += u64::from(status == 200 && !has_content);
                 return (context.emit)(Found::Response(Box::new(response)));
             }
         };
+        self.has_content = true;
         let body = base64(&body).unwrap_or(body.into_bytes());
         (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
     }

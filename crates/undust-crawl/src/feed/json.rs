@@ -121,7 +121,8 @@ impl Seen {
 /// The names that a line of JSON has, for people.
 pub(crate) fn names(line: &[u8]) -> Option<String> {
     let Seen { values, is_whole, .. } = line.starts_with(b"{").then(|| Seen::of(line))?;
-    is_whole.then(|| Item::of(values, &ReadOptions::default()).names())
+    let names = is_whole.then(|| Item::of(values, &ReadOptions::default()).names())?;
+    Some(names).filter(|names| !names.is_empty())
 }
 
 /// Reads records.

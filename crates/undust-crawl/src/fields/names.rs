@@ -317,6 +317,7 @@ const TIME: &[&str] = &[
     "timelocal",
     "datetime",
     "eventtime",
+    "msec",
     "ts",
 ];
 

@@ -307,6 +307,7 @@ fn results_of_crawlers() {
         "{report}"
     );
     assert_eq!((responses[0].title.as_deref(), responses[1].status), (Some("T"), 404));
+    assert!(report.notes.len() == 1 && report.notes[0].contains("no page has content"), "{report}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod entries;
 mod feeds;
 mod formats;
 mod hostile;
+mod logs;
 mod products;
 mod records;
 mod texts;

@@ -67,7 +67,7 @@ pub(super) fn read(_: &mut Source, context: &mut InputContext<'_>) -> Result<()>
     }
     let damaged = |source| refused(CrawlReason::Damaged { source });
     let members = members(path).map_err(damaged)?;
-    if let Some(kind) = members.workbook {
+    if let Some(kind) = members.workbook.filter(|_| members.of_archive.is_empty()) {
         return Err(refused(CrawlReason::Workbook { kind }));
     }
     let members = members.of_archive;

@@ -273,3 +273,58 @@ fn a_table_of_a_manifest_has_the_clusters_of_the_manifest() {
     let clusters = |input: &str| support::output(folder.path(), "cluster", &[input]).0;
     assert_eq!(clusters("shop.csv"), clusters("shop.jsonl"));
 }
+
+/// Whatever the fields are called, host and query are not lost, and robots are told from people.
+#[test]
+fn logs_with_hosts_and_queries_apart_keep_both() {
+    let lines = |line: &dyn Fn(usize) -> String| (0..40).map(line).collect::<String>();
+    let agent = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+    let own = lines(&|n| {
+        format!(
+            "{{\"status\":\"200\",\"http_host\":\"a.test\",\"request_method\":\"GET\",\"scheme\":\"https\",\"uri\":\"/x\",\
+             \"query_string\":\"?n={n} \",\"http_user_agent\":\"{agent}\"}}\n"
+        )
+    });
+    let cloudflare = lines(&|n| {
+        format!(
+            "{{\"ClientRequestHost\":\"a.test\",\"ClientRequestMethod\":\"GET\",\"ClientRequestPath\":\"/x\",\
+             \"ClientRequestURI\":\"/x?n={n}\",\"ClientRequestScheme\":\"https\",\"EdgeResponseStatus\":200,\
+             \"ClientRequestUserAgent\":\"{agent}\"}}\n"
+        )
+    });
+    let table = format!(
+        "host,uri,query,status,method,scheme,user_agent\n{}",
+        lines(&|n| format!("a.test,/x,n={n},200,GET,https,\"{agent}\"\n"))
+    );
+    let pretty = format!("[\n{}]\n", own.replace("\",", "\",\n ").replace('}', ",},"));
+    for (name, log) in
+        [("own", own), ("cloudflare", cloudflare), ("table", table), ("pretty", pretty)]
+    {
+        let folder = support::folder_with(&[(name, log)]);
+        let (report, told) =
+            succeed(undust(folder.path(), "shapes").args([name, "--format", "json"]));
+        let report: Value = serde_json::from_str(&report).expect("a report");
+        assert_eq!(
+            (&report["requests"], &report["urls"]),
+            (&40.into(), &40.into()),
+            "{name}: {told}"
+        );
+        assert_eq!(report["agents"]["ai_crawler"], 40, "{name}");
+        let urls = ingested(&folder.path().join(name), &[]);
+        assert!(
+            urls.iter()
+                .enumerate()
+                .all(|(n, line)| line["url"] == format!("https://a.test/x?n={n}"))
+        );
+    }
+}
+
+#[test]
+fn a_workbook_is_one_sentence() {
+    let folder = support::folder_with(&[("book.xls", "")]);
+    write(folder.path(), "book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0");
+    for command in ["ingest", "shapes"] {
+        let told = only_sentence(undust(folder.path(), command).arg("book.xls"), 1);
+        assert_contains(&told, &["book.xls: is a workbook", "save its sheet as CSV"]);
+    }
+}

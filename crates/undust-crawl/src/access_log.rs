@@ -14,6 +14,9 @@ const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
 ];
 
+/// The longest name that DNS has, and a port.
+const LONGEST_HOST: usize = 253 + ":65535".len();
+
 /// Whether a line could be one of an access log.
 pub(super) fn looks_like(line: &[u8]) -> bool {
     LogLine::parse(line).is_some()
@@ -92,11 +95,15 @@ impl LoggedRequest<'_> {
 }
 
 pub(super) fn bad_line(number: u64, context: &mut InputContext<'_>) {
-    context.report.bad_log_lines += 1;
-    context.report.note(|| format!("{}:{number}: is not a line of the log", shown(&context.path)));
+    bad_line_because(number, "is not a line of the log", context);
 }
 
-fn no_host(context: &InputContext<'_>) -> Error {
+pub(super) fn bad_line_because(number: u64, reason: &str, context: &mut InputContext<'_>) {
+    context.report.bad_log_lines += 1;
+    context.report.note(|| format!("{}:{number}: {reason}", shown(&context.path)));
+}
+
+pub(super) fn no_host(context: &InputContext<'_>) -> Error {
     context.unusable(CrawlReason::NoHost, Remedy::NameHost)
 }
 
@@ -148,6 +155,20 @@ pub(super) fn request(line: &[u8]) -> Option<(&[u8], &[u8])> {
         .then_some((method, &target[..end]))
 }
 
+/// Scheme, host and port of a URL whose host stands in a field of its own; `http` if nothing says otherwise.
+pub(super) fn origin_of(scheme: Option<&str>, host: &str, port: Option<&str>) -> String {
+    let Some(scheme) = scheme.filter(|_| !host.contains("://")) else { return origin(host) };
+    let default = if scheme == "https" { "443" } else { "80" };
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
+    match port.filter(|port| !has_port && *port != default) {
+        Some(port) => format!("{scheme}://{host}:{port}"),
+        None => {
+            let port = host.rsplit_once(':').filter(|(_, port)| *port == default);
+            format!("{scheme}://{}", port.map_or(host, |(host, _)| host))
+        }
+    }
+}
+
 /// Scheme and host of `host`, `host:port` or `scheme://host`, without the scheme's default port.
 fn origin(host: &str) -> String {
     if host.contains("://") {
@@ -176,10 +197,26 @@ fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
 
 /// Whether a virtual host, with or without its scheme, is valid. A character that ends the host in
 /// a URL would change the URL of the line.
-fn names_host(field: &[u8]) -> bool {
+pub(super) fn names_host(field: &[u8]) -> bool {
     let host = scheme_and_rest(field).map_or(field, |(_, host)| host);
     let host = host.strip_suffix(b"/").unwrap_or(host);
-    !host.is_empty() && memchr::memchr3(b'/', b'?', b'#', host).is_none()
+    let is_foreign = |byte: &u8| b"/?#@\\\"<>,".contains(byte) || *byte <= b' ' || *byte == 0x7f;
+    let is_short = host.len() <= LONGEST_HOST;
+    is_short && !host.starts_with(b":") && is_no_number(host) && !host.iter().any(is_foreign)
+}
+
+/// Whether a host has a letter, or is an address: a number stands there by mistake.
+fn is_no_number(host: &[u8]) -> bool {
+    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let dots = memchr::memchr_iter(b'.', host).count();
+    host.iter().any(is_letter) || dots == 3 || host.starts_with(b"[")
+}
+
+/// Whether a text is a URL with its scheme and its host.
+pub(super) fn is_whole_url(text: &str) -> bool {
+    let scheme_and_rest = scheme_and_rest(text.trim_start_matches(' ').as_bytes());
+    scheme_and_rest
+        .is_some_and(|(_, rest)| !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
 }
 
 /// The scheme of a URL, and the text after its `://`; none without a scheme.
@@ -259,7 +296,7 @@ fn number(digits: &[u8]) -> Option<u64> {
 }
 
 /// `17/May/2015:10:05:03 +0000` as RFC 3339; `None` in any other format.
-fn time(text: &[u8]) -> Option<String> {
+pub(super) fn time(text: &[u8]) -> Option<String> {
     let &[
         d1,
         d2,

@@ -81,7 +81,7 @@ pub(super) fn each_record<H>(
     most: usize,
     bad: &str,
     header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
-    take: impl Fn(&H, TableRecord<'_>, &mut InputContext<'_>) -> Result<()>,
+    mut take: impl FnMut(&H, TableRecord<'_>, &mut InputContext<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut csv = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
     let mut table: Option<(H, Cells)> = None;

@@ -106,8 +106,9 @@ fn bodies_of_a_file_that_swells() {
 }
 
 /// A first line of each kind that is read by lines, or by records of several: manifest, access log,
-/// list, CDXJ, CDX of 11 columns with its header and without, `crawl.log`, both feeds, table.
-const LINES: [&str; 10] = [
+/// list, CDXJ, CDX of 11 columns with its header and without, `crawl.log`, log in JSON, list in an object, logs of S3 and
+/// HAProxy, both feeds, table.
+const LINES: [&str; 14] = [
     "{\"url\":\"http://a.test/\",\"status\":200}\n",
     "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 5\n",
     "http://a.test/\n",
@@ -115,6 +116,10 @@ const LINES: [&str; 10] = [
     " CDX N b a m s k r M S V g\n",
     "test,a)/ 20140127171200 http://a.test/ text/html 200 X - - 9 9 a.warc.gz\n",
     "2014-01-27T17:12:00.000Z 301 9 http://a.test/ - - text/html #001 20140127171200+9 - - -\n",
+    "{\"method\":\"GET\",\"uri\":\"/\",\"host\":\"a.test\",\"status\":200}\n",
+    "{\"data\":[{\"url\":\"http://a.test/\"},{\"url\":\"http://a.test/\"}]}\n",
+    "o b [06/Feb/2019:00:00:38 +0000] 1.2.3.4 - 3E REST.GET.OBJECT x \"GET / HTTP/1.1\" 200 - 1 - 7 - \"-\" \"x\" -\n",
+    "1.2.3.4:5 [06/Feb/2009:12:14:14.655] a b/c 1/1/1/1/1 200 9 - - ---- 1/1/1/1/0 0/0 \"GET / HTTP/1.1\"\n",
     "{\"url\":\"http://a.test/\",\"body\":\"\"}\n",
     "[\n{\"url\":\"http://a.test/\",\"body\":\"\"},\n",
     "\"Address\",\"Status Code\"\n\"http://a.test/\",\"200\"\n",

@@ -1,5 +1,5 @@
-//! Feeds of Scrapy, and what other crawlers and data sets write like it: items whose fields have names that their
-//! program chose. One field has the URL, and one may have the page. They come as JSON, CSV or XML.
+//! Records whose fields have names: feeds of Scrapy, what other crawlers and data sets write like them, and logs of
+//! servers. They come as JSON, CSV, XML or Parquet. What a record is, all of its fields say together.
 
 pub(crate) mod csv;
 pub(crate) mod json;
@@ -8,165 +8,262 @@ pub(crate) mod xml;
 
 use data_encoding::{BASE64, BASE64URL, Encoding};
 
+use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
-use undust_pages::url_text::{without_controls, without_fragment};
+use undust_util::address::shown;
 use undust_util::error::Result;
 
+use super::access_log::{bad_line_because, no_host, request};
 use super::capture::{absolute, names_html};
-use super::fields::{Field, plain};
+use super::fields::Field;
 use super::input::{Found, InputContext, RawPage};
-use super::options::ReadOptions;
+use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom};
+use super::kind::ACCESS_LOG;
+use super::record::{Headers, RecordKind, WarcRecord};
+use super::stamp;
 
 /// Largest size of an item in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// Names of fields in a message.
-const MOST_NAMES: usize = 20;
-/// A column of Common Crawl's index, and its value for a robots.txt, which is no page.
-const SUBSET: &str = "subset";
+/// What Common Crawl's index says of a robots.txt, which is no page.
 const ROBOTS: &str = "robotstxt";
 /// Shorter texts are not treated as pages in base 64.
 const LEAST_BASE64: usize = 16;
 
-impl ReadOptions {
-    /// The name that the user gives a field, as names are compared.
-    fn given(&self, field: Field) -> Option<String> {
-        let given = match field {
-            Field::Url => &self.url_field,
-            Field::Status => &self.status_field,
-            Field::Digest => &self.digest_field,
-            Field::Location => &self.location_field,
-            Field::Title => &self.title_field,
-            Field::Html => &self.body_field,
-            _ => &None,
-        };
-        given.as_deref().map(plain)
-    }
-
-    /// Whether a field of this plain name may hold the URL, whose bytes are read by rules of their own.
-    fn may_name_url(&self, name: &str) -> bool {
-        match self.given(Field::Url) {
-            Some(given) => given == name,
-            None => Field::Url.names().contains(&name),
-        }
-    }
-}
-
-/// The fields of an item that has been read, by their plain names.
+/// Takes the records of an input.
 #[derive(Debug, Default)]
-struct Item {
-    fields: Vec<(String, String)>,
+pub(super) struct Records {
+    /// Whether a record was a request that a server logged: then the others are, too.
+    is_log: bool,
+    has_hosts: bool,
+    /// Whether a record had a query, or the place for one.
+    has_queries: bool,
+    /// Records whose query may be lost.
+    without_query: u64,
+    /// Whether a page had its content, or a digest.
+    has_content: bool,
+    /// Pages without either.
+    without_content: u64,
+    /// The number of bytes for each byte of the file, up to here.
+    pub swelling: u64,
 }
 
-impl Item {
-    /// Adds a field under its plain name. One that is empty is not there.
-    fn push(&mut self, name: String, value: String) {
-        if !value.is_empty() {
-            self.fields.push((name, value));
+impl Records {
+    /// Those of a log.
+    pub(super) fn of_log() -> Self {
+        Self { is_log: true, ..Self::default() }
+    }
+
+    /// Takes a record.
+    pub(super) fn take(
+        &mut self,
+        mut item: Item,
+        number: u64,
+        context: &mut InputContext<'_>,
+    ) -> Result<()> {
+        if !self.is_log && item.is_logged() {
+            self.is_log = true;
+            if let Some((_, kind)) = context.report.inputs.last_mut() {
+                *kind = ACCESS_LOG;
+            }
         }
-    }
-
-    fn named(&mut self, name: &str) -> Option<String> {
-        let at = self.fields.iter().position(|(known, _)| known == name)?;
-        Some(std::mem::take(&mut self.fields[at].1)).filter(|value| !value.is_empty())
-    }
-
-    /// The field with the name that the user gives, else the first that is called so.
-    fn take(&mut self, field: Field, options: &ReadOptions) -> Option<String> {
-        match options.given(field) {
-            Some(name) => self.named(&name),
-            None => field.names().iter().find_map(|name| self.named(name)),
+        let method = self.method(&mut item);
+        if method.as_ref().is_some_and(|method| self.is_other(method)) {
+            context.report.other_methods += 1;
+            return Ok(());
         }
-    }
-
-    /// The same for the URL: what has a name that others use for other things must look like one.
-    fn take_url(&mut self, options: &ReadOptions) -> Option<String> {
-        if options.url_field.is_some() {
-            return self.take(Field::Url, options);
-        }
-        let looks_so = |name: &str, value: &str| name == "url" || value.contains("://");
-        let name = Field::Url.names().iter().find(|name| {
-            self.fields.iter().any(|(known, value)| known == *name && looks_so(name, value))
-        });
-        self.named(name?)
-    }
-
-    /// The status of a response. An item without one is a page, because Scrapy does not pass errors to spiders.
-    fn status(&mut self, options: &ReadOptions) -> u16 {
-        if let Some(state) = self.take(Field::NutchStatus, options) {
-            return match &*state {
-                "db_fetched" | "db_notmodified" | "db_duplicate" => 200,
-                "db_gone" => 404,
-                _ => 0,
-            };
-        }
-        let status = self.take(Field::Status, options);
-        status.map_or(200, |status| status.trim().parse().unwrap_or(0))
-    }
-
-    /// The names of its fields, for people.
-    fn names(&self) -> String {
-        let names: Vec<&str> =
-            self.fields.iter().take(MOST_NAMES).map(|(name, _)| name.as_str()).collect();
-        let more = if self.fields.len() > MOST_NAMES { ", …" } else { "" };
-        format!("{}{more}", names.join(", "))
-    }
-}
-
-/// Takes an item.
-fn take(mut item: Item, number: u64, context: &mut InputContext<'_>) -> Result<()> {
-    let options = context.options;
-    let Some(url) = item.take_url(options).map(without_fragment).filter(|url| !url.is_empty())
-    else {
-        let reason = match &options.url_field {
-            Some(field) => format!("has no URL in its field `{field}`"),
-            None => format!("has no URL in a field of a usual name; it has: {}", item.names()),
+        let url = match item.take_url(context.options) {
+            Ok(url) => url,
+            Err(NoUrl::NoHost) if !self.has_hosts => return Err(no_host(context)),
+            Err(reason) => {
+                self.bad(number, &why(&reason, &item, context), context);
+                return Ok(());
+            }
         };
-        context.bad_entry(number, &reason);
-        return Ok(());
-    };
-    if item.named(SUBSET).is_some_and(|subset| subset == ROBOTS) {
-        context.report.not_html += 1;
-        return Ok(());
+        self.see(&url, context);
+        if item.take(Field::Subset).is_some_and(|subset| subset == ROBOTS) {
+            context.report.not_html += 1;
+            return Ok(());
+        }
+        match self.is_log {
+            true => self.take_logged(item, url.url, number, context),
+            false => self.take_page(item, url.url, method.is_some(), context),
+        }
     }
-    let url = without_controls(url);
-    let status = item.status(options);
-    let location = item.take(Field::Location, options).filter(|_| (300..400).contains(&status));
-    let content_type = item.take(Field::ContentType, options);
-    if location.is_none() && content_type.is_some_and(|kind| !names_html(&kind)) {
-        context.report.not_html += 1;
-        return Ok(());
+
+    /// Counts a record that cannot be read.
+    pub(super) fn bad(&self, number: u64, reason: &str, context: &mut InputContext<'_>) {
+        match self.is_log {
+            true => bad_line_because(number, reason, context),
+            false => context.bad_entry(number, reason),
+        }
     }
-    let response = Response {
-        status,
-        location: location.and_then(|to| absolute(&to, &url)),
-        title: item.take(Field::Title, options),
-        canonical: item.take(Field::Canonical, options).and_then(|to| absolute(&to, &url)),
-        url,
-        ..Response::default()
-    };
-    let (is_text, body) = match item.take(Field::Html, options) {
-        Some(body) => (options.body_field.as_deref() == Some("text"), body),
-        None => match item.take(Field::Text, options) {
-            Some(body) if options.body_field.is_none() => (true, body),
-            _ => {
-                let response = fingerprinted(response, &mut item, options);
+
+    /// The method of the request, from a field of its own or from the first line of the request.
+    fn method(&self, item: &mut Item) -> Option<String> {
+        let line = item.peek(Field::RequestLine).unwrap_or_default();
+        let is_method =
+            |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
+        let of_line = match request(line.as_bytes()) {
+            Some((method, _)) => Some(String::from_utf8_lossy(method).into_owned()),
+            // Some logs have the method alone under this name.
+            None => is_method(line).then(|| line.to_owned()),
+        };
+        item.said(Field::Method).or(of_line)
+    }
+
+    /// Whether a method asks for something else than a page. In a feed the word may mean anything.
+    fn is_other(&self, method: &str) -> bool {
+        let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_get = ["GET", "HEAD"].iter().any(|name| method.eq_ignore_ascii_case(name));
+        !is_get && (self.is_log || is_method)
+    }
+
+    fn see(&mut self, url: &ItemUrl, context: &mut InputContext<'_>) {
+        self.has_hosts |= url.host != HostFrom::Options;
+        context.report.hosts_given += u64::from(url.host == HostFrom::Options);
+        match url.query {
+            QueryFrom::Known => self.has_queries = true,
+            QueryFrom::Unknown => self.without_query += 1,
+        }
+    }
+
+    /// Tells at the end of an input what all of its records lack.
+    pub(super) fn end(&self, context: &mut InputContext<'_>) -> Result<()> {
+        let path = context.path;
+        if self.without_query > 0 && !self.has_queries {
+            let lost = "no path has a query, and no field of its own has it: URLs that differ only there count as one";
+            context.report.note(|| format!("{}: {lost}", shown(&path)));
+        }
+        if self.without_content > 0 && !self.has_content {
+            let lost = "no page has content, neither its text nor a digest: which URLs show one page is not known";
+            context.report.note(|| format!("{}: {lost}", shown(&path)));
+        }
+        Ok(())
+    }
+
+    fn take_logged(
+        &self,
+        mut item: Item,
+        url: String,
+        number: u64,
+        context: &mut InputContext<'_>,
+    ) -> Result<()> {
+        // Where no server answered there is no status.
+        let status = item.peek(Field::Status).map_or(Some(200), |text| match text.trim() {
+            "-" => Some(0),
+            text => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
+        });
+        let Some(status) = status else {
+            self.bad(number, "has a status that is no number", context);
+            return Ok(());
+        };
+        let (date, time) = (item.said(Field::Date), item.said(Field::Time));
+        let time = match (date, time) {
+            (Some(date), Some(time)) if is_clock(&time) => Some(format!("{date}T{time}Z")),
+            (_, time) => time.as_deref().map(stamp::of_log),
+        };
+        let response = Response {
+            url,
+            status,
+            length: item.said(Field::Size).and_then(|size| size.trim().parse().ok()),
+            time,
+            is_listed: true,
+            agent: item.take(Field::Agent).map(|agent| AgentClass::of(agent.as_bytes())),
+            ..Response::default()
+        };
+        (context.emit)(Found::Response(Box::new(response)))
+    }
+
+    /// Takes the record of a page.
+    fn take_page(
+        &mut self,
+        mut item: Item,
+        url: String,
+        was_requested: bool,
+        context: &mut InputContext<'_>,
+    ) -> Result<()> {
+        let options = context.options;
+        // Scrapy does not pass errors to spiders. But a request without an answer shows no page.
+        let status = item.status(if was_requested { 0 } else { 200 });
+        let location = item.take(Field::Location).filter(|_| (300..400).contains(&status));
+        let message = item.take(Field::Message).filter(|_| !item.has(Field::Html));
+        if let Some(message) = message.and_then(http_message) {
+            self.has_content = true;
+            return (context.emit)(Found::Record(Box::new(record(&url, message, self.swelling))));
+        }
+        let content_type = item.take(Field::ContentType);
+        if location.is_none() && content_type.is_some_and(|kind| !names_html(&kind)) {
+            context.report.not_html += 1;
+            return Ok(());
+        }
+        let response = Response {
+            status,
+            location: location.and_then(|to| absolute(&to, &url)),
+            title: item.take(Field::Title),
+            canonical: item.take(Field::Canonical).and_then(|to| absolute(&to, &url)),
+            url,
+            ..Response::default()
+        };
+        let (is_text, body) = match (item.take(Field::Html), item.take(Field::Text)) {
+            (Some(body), _) => (options.body_field.as_deref() == Some("text"), body),
+            (None, Some(body)) => (true, body),
+            (None, None) => {
+                let response = fingerprinted(response, &mut item);
+                let has_content = response.digest.is_some() || response.simhash.is_some();
+                self.has_content |= has_content;
+                self.without_content += u64::from(status == 200 && !has_content);
                 return (context.emit)(Found::Response(Box::new(response)));
             }
-        },
-    };
-    let body = base64(&body).unwrap_or(body.into_bytes());
-    (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
+        };
+        self.has_content = true;
+        let body = base64(&body).unwrap_or(body.into_bytes());
+        (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
+    }
+}
+
+/// Whether a text has the hours of a day and no day.
+fn is_clock(time: &str) -> bool {
+    let time = time.as_bytes();
+    time.len() >= 8 && time[2] == b':' && time[5] == b':'
+}
+
+/// Why a record without a URL is none.
+fn why(reason: &NoUrl, item: &Item, context: &InputContext<'_>) -> String {
+    match (reason, &context.options.url_field) {
+        (NoUrl::Missing, Some(field)) => format!("has no URL in its field `{field}`"),
+        (NoUrl::Missing, None) => {
+            format!("has no URL in a field of a usual name; it has: {}", item.names())
+        }
+        (NoUrl::NotWhole, _) => {
+            "has neither a whole URL, with scheme and host, nor a path".to_owned()
+        }
+        (NoUrl::NoHost, _) => "names no host; --host gives it".to_owned(),
+        (NoUrl::BadHost, _) => "has no valid host in the field of the host".to_owned(),
+    }
+}
+
+/// A whole answer of a server, plain or in base 64.
+fn http_message(text: String) -> Option<Vec<u8>> {
+    let message = base64(&text).unwrap_or(text.into_bytes());
+    let is_http = message.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
+    is_http.then_some(message)
+}
+
+/// The answer as an archive would have it.
+fn record(url: &str, block: Vec<u8>, swelling: u64) -> WarcRecord {
+    let mut headers = Headers::default();
+    headers.push("WARC-Target-URI", url.as_bytes());
+    WarcRecord { kind: RecordKind::Response, headers, block, is_cut: false, swelling }
 }
 
 /// A response whose page another program has read.
-fn fingerprinted(response: Response, item: &mut Item, options: &ReadOptions) -> Response {
-    let mut take = |field| item.take(field, options);
-    let simhash = take(Field::Simhash).and_then(|hex| Simhash::from_hex(hex.trim()));
-    let text_hash = take(Field::TextHash).and_then(|hex| TextHash::from_hex(hex.trim()));
-    let words = take(Field::Words).and_then(|words| words.trim().parse().ok());
-    let digest = take(Field::Digest).filter(|digest| digest != "null");
+fn fingerprinted(response: Response, item: &mut Item) -> Response {
+    let simhash = item.take(Field::Simhash).and_then(|hex| Simhash::from_hex(hex.trim()));
+    let text_hash = item.take(Field::TextHash).and_then(|hex| TextHash::from_hex(hex.trim()));
+    let words = item.take(Field::Words).and_then(|words| words.trim().parse().ok());
+    let digest = item.take(Field::Digest).filter(|digest| digest != "null");
     Response { simhash, text_hash, words, digest, ..response }
 }
 

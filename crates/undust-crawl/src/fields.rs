@@ -1,15 +1,57 @@
-//! What programs call the fields of a response: in feeds, exports and results of crawlers.
+//! What programs call the fields of a record: in feeds, exports and results of crawlers, and in logs of servers. One
+//! table serves JSON, CSV, XML and Parquet, so that a name is known in all of them.
 //!
 //! Names are compared without regard to letter case and punctuation: `Status Code`, `status_code` and `statusCode` are
 //! one name. A dot stands between the names of nested objects: `response.status_code`.
 
+mod names;
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+pub(super) use self::names::NAMES;
+use super::options::ReadOptions;
+
 /// What a field says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Field {
+    /// The whole URL. In a log the value may be a path.
     Url,
+    /// A URL, if the value is one: others use the name for other things.
+    LooseUrl,
+    /// What the client asked for: the path with the query.
+    Target,
+    /// `GET /path?query HTTP/1.1`.
+    RequestLine,
+    /// The path, with the query only if no other field has it.
+    Path,
+    /// The query as the client sent it.
+    RequestQuery,
+    /// The query that belongs to the path. A server may have rewritten both.
+    Query,
+    /// The same, but beside a whole URL the name may mean other things.
+    LooseQuery,
+    /// The host that was asked for, perhaps with a port.
+    Host,
+    Scheme,
+    /// A port that belongs to the host.
+    Port,
+    /// The port that the server listens at. It shows the scheme and nothing else.
+    ServerPort,
+    Method,
     Status,
     /// The state of a URL in the database of Nutch.
     NutchStatus,
+    /// The program that asked, in its own words.
+    Agent,
+    /// The address of whoever asked. No crawler has this field, and most logs do.
+    Client,
+    Time,
+    /// The day, where `Time` has only the hours.
+    Date,
+    /// Bytes of the response.
+    Size,
     Digest,
     Simhash,
     TextHash,
@@ -20,127 +62,121 @@ pub(super) enum Field {
     ContentType,
     Html,
     Text,
+    /// The whole answer of the server: status line, headers and body.
+    Message,
+    /// Which part of Common Crawl a page is in.
+    Subset,
 }
+
+/// A field, and the place of its name among the names of the field: the likeliest is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Known {
+    pub field: Field,
+    pub rank: u8,
+}
+
+/// Objects that programs put around a record, by their plain names.
+const ENVELOPES: [&str; 7] =
+    ["data.", "source.", "fields.", "properties.", "jsonpayload.", "record.", "event."];
+
+/// Short words for the two sides of an exchange.
+const SIDES: [(&str, &str); 3] =
+    [("req.", "request."), ("res.", "response."), ("resp.", "response.")];
+
+/// What is in an envelope is less likely meant than what has the same name outside.
+const INNER: u8 = 128;
+
+static BY_NAME: LazyLock<FxHashMap<&'static str, Known>> = LazyLock::new(|| {
+    let each = NAMES.iter().flat_map(|(field, names)| {
+        names.iter().zip(0..).map(|(name, rank)| (*name, Known { field: *field, rank }))
+    });
+    each.collect()
+});
+
+impl Known {
+    /// The field of this plain name. A name that the user gives hides the usual ones of its field.
+    pub(super) fn of(name: &str, options: &ReadOptions) -> Option<Self> {
+        let is_given = |field: &Field| options.given(*field).is_some_and(|given| given == name);
+        if let Some(field) = GIVEN.into_iter().find(is_given) {
+            return Some(Self { field, rank: 0 });
+        }
+        let known = usual(name).or_else(|| {
+            let inner = ENVELOPES.iter().find_map(|envelope| name.strip_prefix(envelope))?;
+            usual(inner).map(|known| Self { rank: known.rank + INNER, ..known })
+        })?;
+        // If the user says what the page is, nothing else is.
+        let is_page = matches!(known.field, Field::Text | Field::Message);
+        let is_hidden =
+            options.given(known.field).is_some() || is_page && options.body_field.is_some();
+        (!is_hidden).then_some(known)
+    }
+}
+
+fn usual(name: &str) -> Option<Known> {
+    let long = || {
+        let side =
+            |(short, long): &(&str, &str)| Some(format!("{long}{}", name.strip_prefix(short)?));
+        BY_NAME.get(SIDES.iter().find_map(side)?.as_str())
+    };
+    BY_NAME.get(name).or_else(long).copied()
+}
+
+/// The fields whose names a user may give.
+const GIVEN: [Field; 6] =
+    [Field::Url, Field::Status, Field::Digest, Field::Location, Field::Title, Field::Html];
 
 impl Field {
     /// Its names, the likeliest first.
     pub(super) fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Url => &[
-                "url",
-                "uri",
-                "address",
-                // German, French, Spanish and Italian.
-                "adresse",
-                "dirección",
-                "indirizzo",
-                "response.url",
-                "request.endpoint",
-                "request.url",
-                "metadata.url",
-                "metadata.sourceurl",
-                "source",
-            ],
-            // `status` comes last: beside a code it is a word.
-            Self::Status => &[
-                "statuscode",
-                "httpstatus",
-                "httpstatuscode",
-                "fetchstatus",
-                "responsestatus",
-                "codehttp",
-                "códigoderespuesta",
-                "codicedistato",
-                "response.status",
-                "response.statuscode",
-                "metadata.statuscode",
-                "status",
-            ],
-            Self::NutchStatus => &["statusname"],
-            Self::Digest => &[
-                "digest",
-                "contentdigest",
-                "signature",
-                "hash",
-                "hachage",
-                "checksum",
-                "contenthash",
-                "response.digest",
-            ],
-            // A manifest that was made a table of.
-            Self::Simhash => &["simhash"],
-            Self::TextHash => &["texthash"],
-            Self::Words => &["words"],
-            Self::Location => &[
-                "location",
-                "redirect",
-                "redirecturl",
-                "redirecturi",
-                "redirectlocation",
-                "fetchredirect",
-                "weiterleitungsurl",
-                "urlderedirection",
-                "urlderedirección",
-                "urldireindirizzamento",
-                "response.headers.location",
-            ],
-            Self::Title => &["title", "pagetitle", "title1", "titel1", "título1", "metadata.title"],
-            Self::Canonical => &[
-                "canonical",
-                "canonicallinkelement1",
-                "elementdelienenversioncanonique1",
-                "élémentdelienenversioncanonique1",
-                "elementodeenlacecanónico1",
-                "elementolinkcanonico1",
-            ],
-            Self::ContentType => &[
-                "contenttype",
-                "contentmimedetected",
-                "contentmimetype",
-                "mimetype",
-                "inhaltstyp",
-                "typedecontenu",
-                "tipodecontenido",
-                "tipodicontenuto",
-                "response.headers.contenttype",
-            ],
-            Self::Html => &[
-                "body",
-                "html",
-                "rawhtml",
-                "response.body",
-                "response.html",
-                "data.html",
-                "cleanedhtml",
-            ],
-            Self::Text => &["text", "rawtext", "markdown"],
-        }
+        NAMES.iter().find(|(field, _)| *field == self).map_or(&[], |(_, names)| *names)
+    }
+
+    /// Whether its bytes are read by the rules of URLs: what is no UTF-8 is percent-encoded.
+    pub(super) fn is_of_url(self) -> bool {
+        use Field::{LooseQuery, LooseUrl, Path, Query, RequestLine, RequestQuery, Target, Url};
+        matches!(
+            self,
+            Url | LooseUrl | Target | RequestLine | Path | Query | LooseQuery | RequestQuery
+        )
+    }
+
+    /// Whether it shows that somebody read the page. Logs of servers have no such field.
+    pub(super) fn is_of_page(self) -> bool {
+        use Field::{Canonical, Digest, Html, Message, Simhash, Text, TextHash, Title};
+        matches!(self, Canonical | Digest | Html | Message | Simhash | Text | TextHash | Title)
+    }
+}
+
+impl ReadOptions {
+    /// The name that the user gives a field, as names are compared.
+    pub(super) fn given(&self, field: Field) -> Option<String> {
+        let given = match field {
+            Field::Url => &self.url_field,
+            Field::Status => &self.status_field,
+            Field::Digest => &self.digest_field,
+            Field::Location => &self.location_field,
+            Field::Title => &self.title_field,
+            Field::Html => &self.body_field,
+            _ => &None,
+        };
+        given.as_deref().map(plain)
     }
 }
 
 /// A name as it is compared.
 pub(super) fn plain(name: &str) -> String {
-    let is_kept = |c: &char| c.is_alphanumeric() || *c == '.';
-    name.chars().filter(is_kept).flat_map(char::to_lowercase).collect()
+    let mut plain = String::with_capacity(name.len());
+    if name.is_ascii() {
+        // Nearly all are, and each record has some.
+        let is_kept = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+        let kept = name.bytes().filter(is_kept);
+        plain.extend(kept.map(|byte| char::from(byte.to_ascii_lowercase())));
+    } else {
+        let is_kept = |c: &char| c.is_alphanumeric() || *c == '.';
+        plain.extend(name.chars().filter(is_kept).flat_map(char::to_lowercase));
+    }
+    plain
 }
-
-/// Every field.
-#[cfg(any(feature = "parquet", test))]
-pub(super) const ALL_FIELDS: [Field; 13] = [
-    Field::Url,
-    Field::Status,
-    Field::NutchStatus,
-    Field::Digest,
-    Field::Simhash,
-    Field::TextHash,
-    Field::Words,
-    Field::Location,
-    Field::Title,
-    Field::Canonical,
-    Field::ContentType,
-    Field::Html,
-    Field::Text,
-];
 
 #[cfg(test)]
 mod tests {
@@ -148,12 +184,28 @@ mod tests {
 
     #[test]
     fn names_are_plain_and_say_one_thing() {
-        let names: Vec<&str> = ALL_FIELDS.iter().flat_map(|field| field.names()).copied().collect();
+        let names: Vec<&str> = NAMES.iter().flat_map(|(_, names)| *names).copied().collect();
         for (at, name) in names.iter().enumerate() {
             assert_eq!(plain(name), *name);
             assert!(!names[..at].contains(name), "{name} says two things");
         }
         assert_eq!(plain("Status Code"), plain("status_code"));
         assert_eq!(plain("response.statusCode"), "response.statuscode");
+    }
+
+    #[test]
+    fn names_that_are_given_hide_the_usual_ones() {
+        let options = ReadOptions {
+            url_field: Some("Link".into()),
+            body_field: Some("page".into()),
+            ..ReadOptions::default()
+        };
+        let field = |name| Known::of(name, &options).map(|known| known.field);
+        assert_eq!((field("link"), field("url")), (Some(Field::Url), None));
+        assert_eq!((field("page"), field("html"), field("text")), (Some(Field::Html), None, None));
+        assert_eq!(
+            (field("status"), field("data.status")),
+            (Some(Field::Status), Some(Field::Status))
+        );
     }
 }

@@ -10,9 +10,10 @@ use super::input::InputContext;
 use super::options::ReadOptions;
 use super::source::{Source, fault};
 use super::{
-    access_log, arc, cdx, crawl_log, feed, json_log, load_balancer_log, manifest, sitemap,
-    spreadsheet, url_list, w3c_log, wacz, warc,
+    access_log, arc, cdx, crawl_log, feed, manifest, server_log, sitemap, spreadsheet, url_list,
+    w3c_log, wacz, warc,
 };
+use crate::feed::json::JsonLine;
 
 /// Bytes that are inspected to recognise the kind of an input.
 const SNIFF_BYTES: usize = 64 * 1024;
@@ -66,10 +67,14 @@ static KINDS: [InputKind; 17] = [
     InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
     InputKind {
         name: ACCESS_LOG,
-        looks_like: |line, _| json_log::looks_like(line),
-        read: json_log::read,
+        looks_like: |line, options| JsonLine::of(line, options) == Some(JsonLine::Log),
+        read: feed::json::read,
     },
-    InputKind { name: FEED, looks_like: feed::json::looks_like, read: feed::json::read },
+    InputKind {
+        name: FEED,
+        looks_like: |line, options| JsonLine::of(line, options) == Some(JsonLine::Feed),
+        read: feed::json::read,
+    },
     InputKind {
         name: SITEMAP,
         looks_like: |line, _| sitemap::looks_like(line),
@@ -82,7 +87,7 @@ static KINDS: [InputKind; 17] = [
     },
     InputKind {
         name: MANIFEST,
-        looks_like: |line, _| manifest::looks_like(line),
+        looks_like: |line, options| JsonLine::of(line, options) == Some(JsonLine::Manifest),
         read: manifest::read,
     },
     InputKind {
@@ -102,8 +107,8 @@ static KINDS: [InputKind; 17] = [
     },
     InputKind {
         name: ACCESS_LOG,
-        looks_like: |line, _| load_balancer_log::looks_like(line),
-        read: load_balancer_log::read,
+        looks_like: |line, _| server_log::looks_like(line),
+        read: server_log::read,
     },
     InputKind {
         name: URL_LIST,
@@ -135,7 +140,7 @@ impl InputKind {
         loop {
             let head = source.peek(wanted);
             let head = &head[..head.len().min(SNIFF_BYTES)];
-            if let Some(by) = packed(head) {
+            if let Some(by) = packed(head).or_else(|| wacz::workbook(head)) {
                 return Err(error(path, by));
             }
             let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
@@ -230,7 +235,7 @@ fn unknown(path: &Path, head: &[u8]) -> Error {
     let first = lines(without_mark(head)).find(|line| !line.is_empty()).unwrap_or_default();
     error(
         path,
-        match feed::csv::columns(first) {
+        match feed::json::names(first).or_else(|| feed::csv::columns(first)) {
             Some(columns) => CrawlReason::UnknownTable { columns },
             None => CrawlReason::UnknownKind,
         },

@@ -22,12 +22,6 @@ use crate::compressed_writer::CompressedWriter;
 /// How long a line for standard output may wait for further lines.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Whether a line could be one of a manifest: an object that is empty or begins with a string.
-pub(super) fn looks_like(line: &[u8]) -> bool {
-    line.strip_prefix(b"{")
-        .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')))
-}
-
 /// Reads a manifest. Blank lines are skipped. A bad line is an error, or with
 /// [`lenient`](super::options::ReadOptions::lenient) skipped and counted.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
@@ -69,6 +63,7 @@ fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
         Ok(response) if matches!(response.url.as_bytes(), [] | [b'#', ..]) => {
             Err(ManifestReason::NoUrl)
         }
+        Ok(response) if response.url.starts_with('/') => Err(ManifestReason::NoHost),
         Ok(response) => Ok(Response { url: without_fragment(response.url), ..response }),
         Err(error) => {
             let message = error.to_string();

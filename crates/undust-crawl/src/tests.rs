@@ -5,6 +5,9 @@ mod entries;
 mod feeds;
 mod formats;
 mod hostile;
+mod logs;
+mod products;
+mod records;
 mod texts;
 
 use std::io::Write;

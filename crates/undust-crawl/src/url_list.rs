@@ -14,7 +14,12 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 }
 
 fn url(line: &[u8]) -> Option<&str> {
-    let url = std::str::from_utf8(line.trim_ascii()).ok()?;
+    let line = std::str::from_utf8(line.trim_ascii()).ok()?;
+    // gospider says before a URL where it found it: `[url] - [code-200] - http://…`.
+    let url = match line.rsplit_once(" - ") {
+        Some((found, url)) if found.starts_with('[') && found.ends_with(']') => url,
+        _ => line,
+    };
     let (scheme, rest) = url.split_once("://")?;
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));

@@ -23,6 +23,34 @@ pub(super) const ZIP: &[u8] = b"PK\x03\x04";
 /// Where the WARC files are.
 const FOLDER: &str = "archive/";
 
+/// Files that only workbooks have, and what the names of such workbooks end in.
+const WORKBOOKS: [(&str, &str); 4] = [
+    ("xl/workbook.xml", ".xlsx"),
+    ("xl/workbook.bin", ".xlsb"),
+    ("xl/", ".xlsx"),
+    ("content.xml", ".ods"),
+];
+
+/// How a workbook of Excel before 2007 begins.
+const OLD_WORKBOOK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// Why a file that begins so cannot be read, if it is a workbook as its first bytes tell.
+pub(super) fn workbook(head: &[u8]) -> Option<CrawlReason> {
+    let name = || head.starts_with(ZIP).then(|| head.get(30..))?;
+    let is_xml = || name().is_some_and(|name| name.starts_with(b"[Content_Types].xml"));
+    let is_old = head.starts_with(OLD_WORKBOOK);
+    (is_old || is_xml())
+        .then_some(CrawlReason::Workbook { kind: if is_old { ".xls" } else { ".xlsx" } })
+}
+
+/// What is in a zip file.
+#[derive(Default)]
+struct Members {
+    of_archive: Vec<Member>,
+    /// What the name of a workbook like this ends in.
+    workbook: Option<&'static str>,
+}
+
 /// A file of the zip file.
 struct Member {
     start: u64,
@@ -37,7 +65,12 @@ pub(super) fn read(_: &mut Source, context: &mut InputContext<'_>) -> Result<()>
     if path == Path::new("-") {
         return Err(refused(CrawlReason::PipedZip));
     }
-    let members = members(path).map_err(|source| refused(CrawlReason::Damaged { source }))?;
+    let damaged = |source| refused(CrawlReason::Damaged { source });
+    let members = members(path).map_err(damaged)?;
+    if let Some(kind) = members.workbook.filter(|_| members.of_archive.is_empty()) {
+        return Err(refused(CrawlReason::Workbook { kind }));
+    }
+    let members = members.of_archive;
     if members.is_empty() {
         return Err(refused(CrawlReason::Zip));
     }
@@ -51,22 +84,22 @@ pub(super) fn read(_: &mut Source, context: &mut InputContext<'_>) -> Result<()>
     Ok(())
 }
 
-/// The WARC files. No byte of the zip file is in two files of it: files that overlap unpack one byte many times.
-fn members(path: &Path) -> io::Result<Vec<Member>> {
+/// The WARC files, and whether it is a workbook. No byte of the zip file is in two files of it: files that overlap unpack one byte many times.
+fn members(path: &Path) -> io::Result<Members> {
     let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-    let mut members = Vec::new();
+    let mut members = Members::default();
     let mut ranges = Vec::new();
     for number in 0..archive.len() {
         let file = archive.by_index_raw(number)?;
         let Some(start) = file.data_start() else { continue };
         let length = file.compressed_size();
         ranges.push((file.header_start(), start.saturating_add(length)));
-        let is_warc = {
-            let name = String::from_utf8_lossy(file.name_raw());
-            name.starts_with(FOLDER) && name.contains(".warc") && !file.is_dir()
-        };
+        let name = String::from_utf8_lossy(file.name_raw());
+        let is_warc = name.starts_with(FOLDER) && name.contains(".warc") && !file.is_dir();
+        let workbook = WORKBOOKS.iter().find(|(part, _)| name.starts_with(part));
+        members.workbook = members.workbook.or(workbook.map(|(_, kind)| *kind));
         if is_warc {
-            members.push(Member { start, length, method: file.compression() });
+            members.of_archive.push(Member { start, length, method: file.compression() });
         }
     }
     ranges.sort_unstable();

@@ -1,184 +1,166 @@
-//! Feeds as JSON lines or as one array.
+//! Records as JSON: lines, one array, objects on many lines, or a list in an object.
 
+mod container;
 mod items;
-
-use std::fmt;
-
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+mod mend;
+mod object;
 
 use undust_util::error::Result;
 
 use self::items::{JsonItems, JsonRead};
-use super::{Item, MOST_BYTES, take};
-use crate::fields::{Field, plain};
+use super::{MOST_BYTES, Records};
+use crate::fields::{Field, Known};
 use crate::input::InputContext;
+use crate::item::Item;
 use crate::options::ReadOptions;
 use crate::source::Source;
 
 /// What a list of pages of a WACZ file says that it is.
 const PAGES: &str = "json-pages-";
-/// Levels of nested objects that are looked into.
-const MOST_DEPTH: usize = 2;
-/// Whether a line could be one of a feed: an array's, or an item with a URL that is no line of a
-/// manifest, which has a status and no body.
-pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
-    let is_array = line.starts_with(b"[");
-    let line = line.strip_prefix(b"[").unwrap_or(line).trim_ascii_start();
-    // An item on many lines begins with a brace alone.
-    if is_array && line.is_empty() || line == b"{" {
-        return true;
-    }
-    if !line.starts_with(b"{") {
-        return false;
-    }
-    let (keys, is_cut) = keys(line);
-    let has = |name: &str| keys.iter().any(|key| key == name);
-    let has_one = |field: Field| match options.given(field) {
-        Some(name) => has(&name),
-        None => field.names().iter().any(|name| has(name)),
-    };
-    let has_body = has_one(Field::Html) || options.body_field.is_none() && has_one(Field::Text);
-    let is_item = has_one(Field::Url);
-    let is_manifest = has("simhash") || has("digest") && has("status");
-    let lists_pages = keys.first().is_some_and(|key| key == "format")
-        && memchr::memmem::find(line, PAGES.as_bytes()).is_some();
-    is_array && (is_item || keys.is_empty())
-        // Where the page stands first, the URL may stand behind the cut.
-        || is_cut && has_body
-        || lists_pages
-        || options.url_field.is_some() && is_item
-        || is_item && !is_manifest && (has_body || !has("status") && is_whole(line))
+
+/// The fields of a manifest, by their plain names.
+const MANIFEST: [&str; 14] = [
+    "url",
+    "status",
+    "location",
+    "title",
+    "simhash",
+    "texthash",
+    "digest",
+    "words",
+    "lengths",
+    "length",
+    "canonical",
+    "ogurl",
+    "alternates",
+    "time",
+];
+
+/// What a line of JSON may be one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JsonLine {
+    Manifest,
+    /// A log whose lines are JSON.
+    Log,
+    /// Items of a crawl, or the beginning of such.
+    Feed,
 }
 
-/// A truncated line does not show the fields after the cut.
-fn is_whole(line: &[u8]) -> bool {
-    serde_json::from_slice::<IgnoredAny>(line.strip_suffix(b",").unwrap_or(line)).is_ok()
-}
-
-/// The plain names of an object's fields up to the end of the text, and whether the text is truncated.
-fn keys(line: &[u8]) -> (Vec<String>, bool) {
-    let mut keys = Vec::new();
-    let mut text = serde_json::Deserializer::from_slice(line);
-    let read = Keys { all: &mut keys, before: String::new() }.deserialize(&mut text);
-    (keys, read.is_err_and(|error| error.is_eof()))
-}
-
-/// Collects the names of fields, those of nested objects with a dot between.
-struct Keys<'k> {
-    all: &'k mut Vec<String>,
-    before: String,
-}
-
-impl<'de> DeserializeSeed<'de> for Keys<'_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Keys<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            let name = nested(&self.before, &key);
-            self.all.push(name.clone());
-            if name.bytes().filter(|byte| *byte == b'.').count() < MOST_DEPTH {
-                map.next_value_seed(Keys { all: &mut *self.all, before: name })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
+impl JsonLine {
+    /// What a line may be one of, as all of its fields say together.
+    pub(crate) fn of(line: &[u8], options: &ReadOptions) -> Option<Self> {
+        let is_array = line.starts_with(b"[");
+        let line = line.strip_prefix(b"[").unwrap_or(line).trim_ascii_start();
+        // An item on many lines begins with a brace alone.
+        if is_array && line.is_empty() || line == b"{" {
+            return Some(Self::Feed);
         }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
+        let line = line.strip_suffix(b",").unwrap_or(line);
+        if !line.starts_with(b"{") {
+            return None;
+        }
+        let Seen { values, is_whole, is_cut } = Seen::of(line);
+        let has_name = |name: &str| values.iter().any(|(known, _)| known == name);
+        let has_field = |field: Field| {
+            let of = |name: &str| Known::of(name, options).map(|known| known.field);
+            values.iter().any(|(name, _)| of(name) == Some(field))
+        };
+        let has_body = [Field::Html, Field::Text, Field::Message].into_iter().any(has_field);
+        let is_manifest = has_name("simhash") || has_name("digest") && has_name("status");
+        // As manifests name them.
+        let (names_it, has_status) = (has_name("url"), has_name("status"));
+        // A line that lost its url, or all.
+        let is_rest = values.iter().all(|(name, _)| MANIFEST.contains(&&**name));
+        let may_be_manifest =
+            names_it || is_rest && (has_status || is_whole || is_cut && values.is_empty());
+        let is_of_pages =
+            |(name, value): &(String, String)| name == "format" && value.starts_with(PAGES);
+        let lists_pages = values.first().is_some_and(is_of_pages);
+        let names_url = has_field(Field::Url);
+        let item = Item::of(values, options);
+        if item.is_logged() && item.has_address() && !is_array {
+            return Some(Self::Log);
+        }
+        let is_item = names_url || item.has_address();
+        let is_path = item.has_address() && !item.has_whole_url();
+        let is_feed = is_array
+            // Where the page stands first, the URL may stand behind the cut.
+            || is_cut && (has_body || !may_be_manifest)
+            || lists_pages
+            || options.url_field.is_some() && is_item
+            || is_item && !is_manifest && (has_body || is_path || !(has_status && names_it) && is_whole)
+            || container::list_in(line, options).is_some();
+        match is_feed {
+            true => Some(Self::Feed),
+            false => may_be_manifest.then_some(Self::Manifest),
+        }
     }
 }
 
-/// The plain name of a field in an object of this plain name.
-fn nested(before: &str, key: &str) -> String {
-    // A dot of the key itself is none between two names.
-    let key = plain(&key.replace('.', ""));
-    if before.is_empty() { key } else { format!("{before}.{key}") }
+/// What a line has, up to its end or to its first fault.
+struct Seen {
+    values: object::Values,
+    is_whole: bool,
+    is_cut: bool,
 }
 
-/// Reads a feed.
+impl Seen {
+    fn of(line: &[u8]) -> Self {
+        let read = |line: &[u8]| {
+            let mut values = Vec::new();
+            let read = object::read(line, &mut values);
+            let (is_whole, is_cut) = (read.is_ok(), read.is_err_and(|error| error.is_eof()));
+            Self { values, is_whole, is_cut }
+        };
+        let seen = read(line);
+        let mended = (!seen.is_whole && !seen.is_cut).then(|| mend::mended(line)).flatten();
+        mended.map_or(seen, |line| read(&line))
+    }
+}
+
+/// The names that a line of JSON has, for people.
+pub(crate) fn names(line: &[u8]) -> Option<String> {
+    let Seen { values, is_whole, .. } = line.starts_with(b"{").then(|| Seen::of(line))?;
+    let names = is_whole.then(|| Item::of(values, &ReadOptions::default()).names())?;
+    Some(names).filter(|names| !names.is_empty())
+}
+
+/// Reads records.
 pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let mut items = JsonItems::new(source);
-    let mut item = Vec::new();
+    let mut items = JsonItems::new(source, context.options);
+    let (mut item, mut records) = (Vec::new(), Records::default());
     loop {
         match items.read(&mut item) {
-            Ok(JsonRead::End) => return Ok(()),
-            Ok(JsonRead::Whole(line)) => match serde_json::from_slice(&item) {
-                Ok(fields) => take_one(fields, line, context)?,
-                Err(error) => context.bad_entry(line, &error.to_string()),
-            },
-            Ok(JsonRead::TooLong(line)) => {
-                context
-                    .bad_entry(line, &format!("is an item of more than {} MiB", MOST_BYTES >> 20));
+            Ok(JsonRead::End) => return records.end(context),
+            Ok(JsonRead::Whole(line)) => {
+                records.swelling = items.source.swelling();
+                match values(&item) {
+                    // The first line of the list of pages of a WACZ file.
+                    Ok(values) if is_list_of_pages(&values) => {}
+                    Ok(values) => records.take(Item::of(values, context.options), line, context)?,
+                    Err(error) => records.bad(line, &error.to_string(), context),
+                }
             }
-            Ok(JsonRead::Bad(line)) => context.bad_entry(line, "is not an item"),
+            Ok(JsonRead::TooLong(line)) => {
+                let reason = format!("is an item of more than {} MiB", MOST_BYTES >> 20);
+                records.bad(line, &reason, context);
+            }
+            Ok(JsonRead::Bad(line)) => records.bad(line, "is not an item", context),
             Err(error) => return context.cut(error, &format!("line {}", items.line)),
         }
     }
 }
 
-fn take_one(fields: Map<String, Value>, number: u64, context: &mut InputContext<'_>) -> Result<()> {
-    // The first line of the list of pages of a WACZ file.
-    if fields.get("format").and_then(Value::as_str).is_some_and(|name| name.starts_with(PAGES)) {
-        return Ok(());
-    }
-    let mut item = Item::default();
-    collect(fields, "", 0, &mut item);
-    take(item, number, context)
+/// The values of an object. One that is no JSON is mended if that is known how to do.
+fn values(item: &[u8]) -> serde_json::Result<object::Values> {
+    let mut values = Vec::new();
+    let Err(error) = object::read(item, &mut values) else { return Ok(values) };
+    let mended = mend::mended(item).ok_or(error)?;
+    values.clear();
+    object::read(&mended, &mut values)?;
+    Ok(values)
 }
 
-/// Collects the fields that are texts, numbers, or lists of one such, also those of nested objects.
-fn collect(fields: Map<String, Value>, before: &str, depth: usize, item: &mut Item) {
-    for (key, value) in fields {
-        let name = nested(before, &key);
-        let value = match value {
-            Value::Array(mut list) if list.len() == 1 => list.remove(0),
-            value => value,
-        };
-        match value {
-            Value::String(text) => item.push(name, text),
-            Value::Number(number) => item.push(name, number.to_string()),
-            Value::Object(fields) if depth < MOST_DEPTH => collect(fields, &name, depth + 1, item),
-            _ => {}
-        }
-    }
+fn is_list_of_pages(values: &object::Values) -> bool {
+    values.iter().any(|(name, value)| name == "format" && value.starts_with(PAGES))
 }

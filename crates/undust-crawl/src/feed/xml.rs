@@ -9,9 +9,11 @@ use quick_xml::events::{BytesRef, Event};
 
 use undust_util::error::Result;
 
-use super::{Item, MOST_BYTES, take};
-use crate::fields::plain;
+use super::{MOST_BYTES, Records};
+use crate::fields::{Known, plain};
 use crate::input::InputContext;
+use crate::item::Item;
+use crate::options::ReadOptions;
 use crate::source::Source;
 
 /// Largest size of a text between two tags outside of items; a longer text is split.
@@ -44,22 +46,25 @@ fn is_tag(text: &[u8], name: &[u8]) -> bool {
 /// Reads a feed.
 pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let mut items = XmlItems { source, suspect_until: 0, line: 1, has_end_to_come: false };
-    let mut item = Vec::new();
+    let (mut item, mut records) = (Vec::new(), Records::default());
     loop {
         match items.read(&mut item) {
-            Ok(XmlRead::End) => return Ok(()),
-            Ok(XmlRead::Bad(line)) => context.bad_entry(line, "is not an item"),
-            Ok(XmlRead::Whole(line)) => match fields(&String::from_utf8_lossy(&item)) {
-                Ok(item) => take(item, line, context)?,
-                Err(reason) => context.bad_entry(line, &reason),
-            },
+            Ok(XmlRead::End) => return records.end(context),
+            Ok(XmlRead::Bad(line)) => records.bad(line, "is not an item", context),
+            Ok(XmlRead::Whole(line)) => {
+                records.swelling = items.source.swelling();
+                match fields(&String::from_utf8_lossy(&item), context.options) {
+                    Ok(item) => records.take(item, line, context)?,
+                    Err(reason) => records.bad(line, &reason, context),
+                }
+            }
             Err(error) => return context.cut(error, &format!("line {}", items.line)),
         }
     }
 }
 
 /// The fields of an item that are texts. Text in nested elements is not a field.
-fn fields(item: &str) -> Result<Item, String> {
+fn fields(item: &str, options: &ReadOptions) -> Result<Item, String> {
     let mut reader = Reader::from_str(item);
     let (mut fields, mut depth) = (Item::default(), 0);
     let (mut name, mut value) = (String::new(), String::new());
@@ -76,7 +81,8 @@ fn fields(item: &str) -> Result<Item, String> {
             }
             Event::End(_) => {
                 if depth == FIELD {
-                    fields.push(plain(&name), mem::take(&mut value));
+                    let name = plain(&name);
+                    fields.push(Known::of(&name, options), name, mem::take(&mut value));
                 }
                 depth -= 1;
             }

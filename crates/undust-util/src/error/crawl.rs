@@ -14,6 +14,9 @@ pub enum ManifestReason {
     /// The response has no URL, or nothing but a fragment.
     #[error("the url is empty")]
     NoUrl,
+    /// The URL is a path.
+    #[error("the url is a path, without its scheme and host")]
+    NoHost,
     /// The line is not JSON, or not that of a response.
     #[error("{detail}")]
     Json {
@@ -49,6 +52,14 @@ pub enum CrawlReason {
     /// A zip file comes through a pipe.
     #[error("is a zip file, as WACZ files are, and cannot be read from a pipe: name the file")]
     PipedZip,
+    /// The file is a workbook of a spreadsheet program.
+    #[error(
+        "is a workbook ({kind}): save its sheet as CSV in the program that it is from, and name that file"
+    )]
+    Workbook {
+        /// What such files end in, such as `.xlsx`.
+        kind: &'static str,
+    },
     /// The file is in a format whose reader is a feature that this program lacks.
     #[error(
         "is a Parquet file, and this program was built without the feature parquet: build it with \
@@ -70,9 +81,9 @@ pub enum CrawlReason {
     /// The file is an index of sitemaps.
     #[error("is an index of sitemaps: fetch the sitemaps that it lists, and name these")]
     SitemapIndex,
-    /// The first line names columns, none of which is known to hold the URL.
+    /// The first line names columns or fields, none of which is known to hold the URL.
     #[error(
-        "has no column that is known to hold the URL; it has: {columns}; name it with --url-field"
+        "has no column or field that is known to hold the URL; it has: {columns}; name it with --url-field"
     )]
     UnknownTable {
         /// The names.

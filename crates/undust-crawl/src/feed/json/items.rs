@@ -4,11 +4,16 @@
 use std::io::{self, BufRead};
 use std::mem;
 
+use super::container;
 use crate::feed::MOST_BYTES;
+use crate::options::ReadOptions;
 use crate::source::Source;
 
 /// Largest number of bytes that are skipped if an item is too long and is on many lines.
 const MOST_PASSED: usize = 256 * 1024 * 1024;
+
+/// Bytes of an object that are looked at for a list of records in it.
+const SEEN_FOR_LIST: usize = 64 * 1024;
 
 /// What was read.
 pub(super) enum JsonRead {
@@ -26,7 +31,12 @@ pub(super) enum JsonRead {
 /// and an unclosed brace does not lose what comes after it. An item that is too long is skipped up
 /// to its end.
 pub(super) struct JsonItems<'s> {
-    source: &'s mut Source,
+    pub source: &'s mut Source,
+    options: &'s ReadOptions,
+    /// The number of objects around the list whose items are read; none without such a list.
+    around: Option<usize>,
+    /// Whether the next object may have its records in a list: the first one, and what follows such a one.
+    may_have_list: bool,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
     /// The line that is read next.
@@ -34,29 +44,78 @@ pub(super) struct JsonItems<'s> {
 }
 
 impl<'s> JsonItems<'s> {
-    pub(super) fn new(source: &'s mut Source) -> Self {
-        JsonItems { source, suspect_until: 0, line: 1 }
+    pub(super) fn new(source: &'s mut Source, options: &'s ReadOptions) -> Self {
+        let (around, may_have_list) = (None, true);
+        JsonItems { source, options, around, may_have_list, suspect_until: 0, line: 1 }
     }
 
     /// Reads the next item.
     pub(super) fn read(&mut self, item: &mut Vec<u8>) -> io::Result<JsonRead> {
         item.clear();
-        match self.pass_marks()? {
-            None => Ok(JsonRead::End),
-            Some(b'{') => self.read_item(item),
-            Some(_) => self.pass_line(),
+        loop {
+            match self.pass_marks()? {
+                None => return Ok(JsonRead::End),
+                Some(b']') => self.leave_list()?,
+                Some(b'{') if self.may_have_list && self.enter_list()? => {}
+                Some(b'{') => return self.read_item(item),
+                Some(_) => return self.pass_line(),
+            }
+        }
+    }
+
+    /// Passes over the beginning of an object that has its records in a list; false if it has none.
+    fn enter_list(&mut self) -> io::Result<bool> {
+        let (mut braces, mut seen, mut wanted) = (Braces::default(), 0, 1);
+        // A pipe may give one object and then be silent for hours.
+        let end = loop {
+            let head = self.source.peek(wanted);
+            let is_all = head.len() < wanted || head.len() >= SEEN_FOR_LIST;
+            let head = &head[..head.len().min(SEEN_FOR_LIST)];
+            match braces.object(&head[seen..]) {
+                Some(end) => break seen + end,
+                None if is_all => break head.len(),
+                None => (seen, wanted) = (head.len(), head.len() + 1),
+            }
+        };
+        let object = &self.source.peek(end)[..end];
+        let list = container::list_in(object, self.options);
+        let (bytes, depth) = list.map_or((0, None), |list| (list.at, Some(list.depth)));
+        self.line += lines(&object[..bytes]);
+        self.source.consume(bytes);
+        (self.around, self.may_have_list) = (depth, false);
+        Ok(depth.is_some())
+    }
+
+    /// Passes over what follows a list, up to the end of the objects around it.
+    fn leave_list(&mut self) -> io::Result<()> {
+        let mut braces =
+            Braces { depth: self.around.take().unwrap_or_default(), ..Braces::default() };
+        self.may_have_list = true;
+        loop {
+            let available = self.source.fill_buf()?;
+            if available.is_empty() {
+                return Ok(());
+            }
+            let end = braces.object(available);
+            let bytes = end.unwrap_or(available.len());
+            self.line += lines(&available[..bytes]);
+            self.source.consume(bytes);
+            if end.is_some() {
+                return Ok(());
+            }
         }
     }
 
     /// Skips the text between items, which is the punctuation of their array. Two runs of a spider
-    /// leave two arrays in one file. Returns the byte that follows.
+    /// leave two arrays in one file. Returns the byte that follows, which may be the end of a list in an object.
     fn pass_marks(&mut self) -> io::Result<Option<u8>> {
         loop {
             let available = self.source.fill_buf()?;
             if available.is_empty() {
                 return Ok(None);
             }
-            let end = available.iter().position(|byte| !is_mark(*byte));
+            let is_end = |byte: &u8| !is_mark(*byte) || self.around.is_some() && *byte == b']';
+            let end = available.iter().position(is_end);
             let (next, bytes) = (end.map(|end| available[end]), end.unwrap_or(available.len()));
             self.line += lines(&available[..bytes]);
             self.source.consume(bytes);
@@ -147,7 +206,7 @@ fn lines(bytes: &[u8]) -> u64 {
 
 /// Finds the end of an item: where its braces are closed.
 #[derive(Default)]
-struct Braces {
+pub(super) struct Braces {
     depth: usize,
     in_text: bool,
     is_escaped: bool,
@@ -165,6 +224,21 @@ enum Met {
 }
 
 impl Braces {
+    /// Where the object ends with which the bytes begin, or in which they are; none if it goes on.
+    pub(super) fn object(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while at < bytes.len() {
+            let (read, met) = self.read(&bytes[at..]);
+            at += read;
+            match met {
+                Met::End => return Some(at),
+                Met::Line => {}
+                Met::Nothing => break,
+            }
+        }
+        None
+    }
+
     /// Reads up to the end of the item or of the line; returns the number of bytes.
     fn read(&mut self, bytes: &[u8]) -> (usize, Met) {
         let mut at = 0;

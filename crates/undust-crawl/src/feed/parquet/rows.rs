@@ -21,9 +21,10 @@ use super::budget::Budget;
 use super::footer;
 use super::guarded::guarded;
 use super::pages::{CurrentPage, Pages};
-use crate::feed::{Item, MOST_BYTES, MOST_NAMES, SUBSET, take};
-use crate::fields::{ALL_FIELDS, Field, plain};
+use crate::feed::{MOST_BYTES, Records};
+use crate::fields::{Known, plain};
 use crate::input::InputContext;
+use crate::item::{Item, MOST_NAMES};
 use crate::options::ReadOptions;
 use crate::source::{Source, fault};
 
@@ -60,7 +61,8 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
         let columns = names(&schema);
         return Err(unusable(CrawlReason::UnknownTable { columns }));
     }
-    let mut row = 1;
+    let swelling = source.swelling();
+    let (mut row, mut records) = (1, Records { swelling, ..Records::default() });
     for number in 0..reader.num_row_groups() {
         let read = guarded(|| Group::of(&*reader.get_row_group(number)?, &columns, &file, &budget));
         let mut group = match read {
@@ -75,15 +77,15 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
             };
             for cells in rows {
                 match guarded(|| group.item(cells, &budget)) {
-                    Ok(Some(item)) => take(item, row, context)?,
-                    Ok(None) => context.bad_entry(row, "is longer than 16 MiB"),
+                    Ok(Some(item)) => records.take(item, row, context)?,
+                    Ok(None) => records.bad(row, "is longer than 16 MiB", context),
                     Err(error) => return context.cut(error, &format!("row {row}")),
                 }
                 row += 1;
             }
         }
     }
-    Ok(())
+    records.end(context)
 }
 
 /// The file itself, if it can be read at any place and is not compressed as a whole.
@@ -119,17 +121,13 @@ struct UsedColumn {
     place: usize,
     /// Its plain name, with dots between the names of nested ones.
     name: String,
-    may_be_url: bool,
+    known: Known,
 }
 
 impl Columns {
     /// Columns that have one value a row, of a type that a field may have, and a name that is known or that the
     /// user gives.
     fn of(schema: &SchemaDescriptor, options: &ReadOptions) -> Self {
-        let is_of = |field: Field, name: &str| match options.given(field) {
-            Some(given) => given == name,
-            None => field.names().contains(&name),
-        };
         let (mut used, mut has_url) = (Vec::new(), false);
         for (place, column) in schema.columns().iter().enumerate() {
             let parts: Vec<String> = column.path().parts().iter().map(|part| plain(part)).collect();
@@ -137,9 +135,9 @@ impl Columns {
             if column.max_rep_level() > 0 || !READ_TYPES.contains(&column.physical_type()) {
                 continue;
             }
-            has_url |= is_of(Field::Url, &name);
-            if name == SUBSET || ALL_FIELDS.iter().any(|field| is_of(*field, &name)) {
-                used.push(UsedColumn { place, may_be_url: options.may_name_url(&name), name });
+            if let Some(known) = Known::of(&name, options) {
+                has_url |= known.field.is_of_url();
+                used.push(UsedColumn { place, known, name });
             }
         }
         Self { used, has_url }
@@ -157,7 +155,7 @@ struct Column {
     name: String,
     /// The definition level of a value that is there.
     defined: i16,
-    may_be_url: bool,
+    known: Known,
     reader: ColumnReader,
     page: Arc<CurrentPage>,
 }
@@ -176,14 +174,14 @@ impl Group {
         budget: &Arc<Budget>,
     ) -> Result<Self, ParquetError> {
         let metadata = group.metadata();
-        let column = |UsedColumn { place, name, may_be_url }: &UsedColumn| {
+        let column = |UsedColumn { place, name, known }: &UsedColumn| {
             let description = metadata.column(*place).column_descr_ptr();
             let defined = description.max_def_level();
             let pages = Pages::of(group, *place, file, budget)?;
             let page = pages.current();
             let reader = get_column_reader(description, Box::new(pages));
-            let (name, may_be_url) = (name.clone(), *may_be_url);
-            Ok::<_, ParquetError>(Column { name, defined, may_be_url, reader, page })
+            let (name, known) = (name.clone(), *known);
+            Ok::<_, ParquetError>(Column { name, defined, known, reader, page })
         };
         let rows = usize::try_from(metadata.num_rows()).unwrap_or(0);
         Ok(Self { columns: columns.used.iter().map(column).collect::<Result<_, _>>()?, rows })
@@ -220,7 +218,7 @@ impl Group {
             let Some(cell) = cell else { continue };
             let value = column.text(&cell);
             bytes += value.len();
-            item.push(column.name.clone(), value);
+            item.push(Some(column.known), column.name.clone(), value);
         }
         Ok((bytes <= MOST_BYTES).then_some(item))
     }
@@ -230,7 +228,7 @@ impl Column {
     fn text(&self, cell: &Cell) -> String {
         match cell {
             Cell::Number(number) => number.to_string(),
-            Cell::Text(text) if self.may_be_url => url_text(text.data().trim_ascii()),
+            Cell::Text(text) if self.known.field.is_of_url() => url_text(text.data().trim_ascii()),
             Cell::Text(text) => String::from_utf8_lossy(text.data()).into_owned(),
         }
     }

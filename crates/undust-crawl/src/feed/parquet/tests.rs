@@ -2,7 +2,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
-use parquet::data_type::{ByteArrayType, Int32Type};
+use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
 use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -257,4 +257,37 @@ proptest! {
         }
         _ = read(&bytes);
     }
+}
+
+/// A log that somebody made columns of: the request is a struct, and its headers have lists.
+#[test]
+fn a_log_in_columns_has_urls_of_its_parts() {
+    let schema = "message log {
+        required int64 status;
+        required group request {
+            required binary host (UTF8);
+            required binary uri (UTF8);
+            required binary method (UTF8);
+            required binary remote_ip (UTF8);
+        }
+    }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let properties = WriterProperties::builder().build();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int64Type>().write_batch(&[200, 404], None, None).unwrap();
+    column.close().unwrap();
+    for values in [["a.test", "b.test:80"], ["/x?b=1", "/y"], ["GET", "GET"], ["1.2.3.4", "::1"]] {
+        let mut column = group.next_column().unwrap().unwrap();
+        let values = values.map(|text| text.as_bytes().to_vec().into());
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    let (responses, report) = read(&writer.into_inner().unwrap());
+    let report = report.unwrap();
+    let seen: Vec<_> = responses.iter().map(|one| (one.url.as_str(), one.status)).collect();
+    assert_eq!(seen, [("http://a.test/x?b=1", 200), ("http://b.test/y", 404)], "{report}");
+    assert_eq!(report.inputs[0].1, "an access log");
 }

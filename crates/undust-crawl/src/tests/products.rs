@@ -1,0 +1,134 @@
+//! What crawlers, proxies and their services write, each as it writes it.
+
+use std::io::{Cursor, Write};
+
+use data_encoding::BASE64;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::logs::urls;
+use super::{read, read_with};
+use crate::options::ReadOptions;
+
+const FEED: &str = "a Scrapy feed";
+
+const PAGE: &str = "<title>T</title><p>three words here";
+
+#[test]
+fn results_of_crawlers() {
+    let har = |text: &str, more: &str| {
+        format!(
+            "{{\"log\": {{\"version\": \"1.2\", \"pages\": [{{\"id\": \"p\", \"title\": \"http://a.test/\"}}], \"entries\": [\n\
+             {{\"startedDateTime\": \"2025-01-01T10:00:00Z\", \"request\": {{\"method\": \"GET\", \"url\": \"http://a.test/x?b=1\", \
+             \"headers\": [{{\"name\": \"User-Agent\", \"value\": \"x\"}}, {{\"name\": \"Host\", \"value\": \"h\"}}]}}, \
+             \"response\": {{\"status\": 200, \"redirectURL\": \"\", \"content\": {{\"mimeType\": \"text/html; charset=utf-8\", \
+             \"text\": \"{text}\"{more}}}}}}},\n\
+             {{\"request\": {{\"method\": \"POST\", \"url\": \"http://a.test/x\"}}, \"response\": {{\"status\": 200}}}},\n\
+             {{\"request\": {{\"method\": \"GET\", \"url\": \"http://a.test/i\"}}, \"response\": {{\"status\": 200, \
+             \"content\": {{\"mimeType\": \"image/png\", \"text\": \"iVBORw0KGgoAAAANSUhEUg==\", \"encoding\": \"base64\"}}}}}}\n\
+             ], \"creator\": {{\"entries\": [{{\"url\": \"http://a.test/no\"}}]}}}}}}\n"
+        )
+    };
+    let packed = BASE64.encode(PAGE.as_bytes());
+    let message = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{PAGE}");
+    let burp = format!(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE items [\n<!ELEMENT items (item*)>\n<!ELEMENT item (time, url, host)>\n]>\n\
+         <items burpVersion=\"2024.1\">\n<item><url><![CDATA[http://a.test/x?b=1]]></url><host ip=\"1.2.3.4\">a.test</host>\
+         <method>GET</method><path>/x</path><request base64=\"true\">R0VUIC8gSFRUUC8xLjE=</request><status>200</status>\
+         <mimetype>HTML</mimetype><response base64=\"true\"><![CDATA[{}]]></response></item></items>",
+        BASE64.encode(message.as_bytes())
+    );
+    let httpx = serde_json::json!({"timestamp": "x", "url": "http://a.test/x?b=1", "input": "a.test", "method": "GET",
+        "host": "1.2.3.4", "path": "/x", "status_code": 200, "response": message});
+    let firecrawl = serde_json::json!({"success": true, "status": "completed", "data": [{"html": PAGE,
+        "metadata": {"sourceURL": "http://a.test/x?b=1", "statusCode": 200}}]});
+    let scraped = serde_json::json!({"success": true, "data": {"rawHtml": PAGE,
+        "metadata": {"sourceURL": "http://a.test/x?b=1", "statusCode": 200}}});
+    let diffbot = serde_json::json!({"request": {"pageUrl": "http://a.test/x?b=1", "api": "article"},
+        "objects": [{"type": "article", "pageUrl": "http://a.test/x?b=1", "html": PAGE}]});
+    for crawl in [
+        har(PAGE, ""),
+        har(&packed, ", \"encoding\": \"base64\""),
+        burp,
+        httpx.to_string(),
+        firecrawl.to_string(),
+        serde_json::to_string_pretty(&firecrawl).expect("JSON"),
+        scraped.to_string(),
+        diffbot.to_string(),
+        serde_json::to_string_pretty(&diffbot).expect("JSON"),
+    ] {
+        let (responses, report) = read(crawl.as_bytes());
+        assert_eq!(
+            (urls(&responses), report.bad_entries),
+            (vec!["http://a.test/x?b=1"], 0),
+            "{crawl}: {report}"
+        );
+        assert_eq!((responses[0].words, report.inputs[0].1), (Some(3), FEED), "{crawl}");
+        // Answers that are put together are one crawl.
+        let twice = read(format!("{crawl}\n{crawl}").as_bytes()).0;
+        assert_eq!(urls(&twice), ["http://a.test/x?b=1"; 2], "{crawl}");
+    }
+    let (_, report) = read(har(PAGE, "").as_bytes());
+    assert_eq!((report.other_methods, report.not_html), (1, 1), "{report}");
+    let siteone = "{\n  \"crawler\": {\"name\": \"SiteOne Crawler\"},\n  \"options\": {\"url\": \"http://a.test/\"},\n  \
+                   \"results\": [\n    {\"url\": \"http://a.test/x\", \"status\": \"200\", \"size\": 9, \"type\": 1, \
+                   \"extras\": {\"Title\": \"T\"}},\n    {\"url\": \"http://a.test/y\", \"status\": \"404\"}\n  ],\n  \
+                   \"tables\": {\"rows\": [{\"url\": \"/no\"}]}\n}\n";
+    let (responses, report) = read(siteone.as_bytes());
+    assert_eq!(
+        (urls(&responses), report.bad_entries),
+        (vec!["http://a.test/x", "http://a.test/y"], 0),
+        "{report}"
+    );
+    assert_eq!((responses[0].title.as_deref(), responses[1].status), (Some("T"), 404));
+    assert!(report.notes.len() == 1 && report.notes[0].contains("no page has content"), "{report}");
+}
+
+#[test]
+fn what_gospider_finds() {
+    let lines = "{\"input\":\"http://a.test\",\"source\":\"body\",\"type\":\"url\",\"output\":\"http://a.test/x\",\"status\":200,\"length\":9}\n\
+                 [url] - [code-200] - http://a.test/y\n";
+    let (responses, report) = read(lines.as_bytes());
+    assert_eq!((urls(&responses), report.bad_entries), (vec!["http://a.test/x"], 1), "{report}");
+    let lists = ReadOptions { lists: true, ..ReadOptions::default() };
+    let lines =
+        "[url] - [code-200] - http://a.test/y\n[href] - http://a.test/z\nno - http://a.test/q r\n";
+    let (responses, report) = read_with(lines.as_bytes(), &lists).expect("a list");
+    assert_eq!(
+        (urls(&responses), report.bad_list_lines),
+        (vec!["http://a.test/y", "http://a.test/z"], 1)
+    );
+}
+
+/// A request that nobody answered is no page.
+#[test]
+fn requests_without_an_answer() {
+    for line in [
+        r#"{"request": {"method": "GET", "endpoint": "http://a.test/x"}, "error": "timeout"}"#,
+        r#"{"request": {"method": "GET", "url": "http://a.test/x"}, "response": {"status": 0}}"#,
+    ] {
+        assert_eq!(read(line.as_bytes()).0[0].status, 0, "{line}");
+    }
+}
+
+#[test]
+fn workbooks_are_refused_with_what_to_do() {
+    let zip = |files: &[&str]| {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for name in files {
+            writer.start_file(*name, SimpleFileOptions::default()).expect("a file");
+            writer.write_all(b"x").expect("data");
+        }
+        writer.finish().expect("a zip file").into_inner()
+    };
+    for (book, kind) in [
+        (zip(&["[Content_Types].xml", "xl/workbook.xml"]), ".xlsx"),
+        (zip(&["xl/worksheets/sheet1.xml", "xl/workbook.xml"]), ".xlsx"),
+        (zip(&["mimetype", "content.xml"]), ".ods"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0".to_vec(), ".xls"),
+    ] {
+        let refused =
+            read_with(&book, &ReadOptions::default()).expect_err("a workbook").to_string();
+        assert!(refused.contains(kind) && refused.contains("save its sheet as CSV"), "{refused}");
+    }
+}

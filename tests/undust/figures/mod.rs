@@ -159,7 +159,7 @@ fn methods_save_and_lose_on_all_crawls_what_was_measured() {
             write_networks(&mut figures);
         }
         figures.write();
-        frontier::write(&figures);
+        frontier::state(&figures);
         state_figures();
     } else {
         hold(&by_method, &METHODS, &figures);

@@ -33,18 +33,23 @@
 
 mod arguments;
 mod cause;
+mod group;
+mod growth;
 mod label;
+mod names;
 mod paths;
 mod pattern;
 mod policy;
 mod report;
 mod requests;
+mod rule;
 mod time;
+mod trap;
 
 pub use cause::{Cause, CausePages};
-pub use policy::{Policy, nginx, robots_txt};
+pub use policy::{Met, Policy, RuleFormat, rules};
 pub use report::{
-    Form, Forms, ModelEdit, ModelForms, PageCounts, PatternReport, ShapesReport, ShownBy,
+    Form, Forms, ModelEdit, ModelForms, PageCounts, PatternReport, People, ShapesReport, ShownBy,
     Suggestion,
 };
 pub use requests::Requests;

@@ -8,10 +8,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use undust_pages::agent::AgentClass;
 
-use crate::cause::{Cause, cause};
-use crate::pattern::{Pattern, has_hosts, patterns};
-use crate::policy::Policy;
+use crate::cause::Cause;
+use crate::group::{Group, groups};
+use crate::growth::returned;
+use crate::pattern::has_hosts;
+use crate::policy::{Policy, policies};
 use crate::requests::{Requested, Requests};
+use crate::trap::View;
 
 /// Examples of a pattern.
 const EXAMPLES: usize = 3;
@@ -22,7 +25,8 @@ const EDITS: usize = 3;
 /// Fewest URLs of a pattern for which a policy is suggested.
 const LEAST_URLS: u64 = 20;
 
-/// A pattern grows without new pages if at least one in this many of its URLs is needless.
+/// A pattern may be worth training if at least one in this many of its URLs is needless; a policy is suggested only if
+/// half are, because it closes them all.
 const ONE_NEEDLESS_OF: u64 = 10;
 
 /// The patterns of a crawl or a log.
@@ -48,8 +52,8 @@ pub struct ShapesReport {
     pub pages: Option<PageCounts>,
     /// Whether the URLs are of several hosts, which then stand in the patterns.
     pub has_hosts: bool,
-    /// The patterns, the worst first: with pages those of most needless URLs, without those of most URLs that an
-    /// argument multiplies.
+    /// The patterns, the worst first: with pages those of most needless URLs, without those that grow without an end,
+    /// and among these those of most URLs.
     pub patterns: Vec<PatternReport>,
 }
 
@@ -71,6 +75,12 @@ pub struct PatternReport {
     /// Share of the requests by programs that say that they are robots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bots: Option<f64>,
+    /// What people ask of it; none where the input does not say who asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<People>,
+    /// Bytes of all answers; none where the input does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// URLs that were new in the last quarter of the time; without times, of the requests.
     pub new_urls: u64,
     /// The pages that they show.
@@ -88,11 +98,23 @@ pub struct PatternReport {
     /// What can be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggestion>,
-    /// A limit on its requests; none where it is one URL.
+    /// A limit on its requests, where one is suggested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
+    /// Whether other URLs than those seen may be of this pattern.
+    #[serde(skip)]
+    pub is_open: bool,
     /// The URLs with most requests.
     pub examples: Vec<String>,
+}
+
+/// Requests by what calls itself a browser: people, and robots that hide. Who comes back is a person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct People {
+    /// Requests by browsers.
+    pub browsers: u64,
+    /// Those for URLs to which browsers came back.
+    pub returned: u64,
 }
 
 /// Another pattern that showed pages first.
@@ -170,25 +192,22 @@ impl ShapesReport {
     /// Counts by pattern. Without pages, and with a time for each request, the order of the requests does not matter;
     /// else it decides what is new, and which URL showed a page first. Linear in the URLs.
     pub fn of(requests: &Requests, forms: Option<Forms<'_>>) -> Self {
-        let known: Vec<&Requested> = requests.urls.values().collect();
-        let urls: Vec<&str> = known.iter().map(|known| &*known.url).collect();
-        let patterns: Vec<(Pattern<'_>, Vec<&Requested>)> = patterns(&urls)
-            .into_iter()
-            .map(|(pattern, urls)| (pattern, urls.iter().map(|url| known[*url as usize]).collect()))
-            .collect();
+        let mut view = View::of(requests);
+        let with_host = has_hosts(&view.urls);
+        let groups = groups(requests, &mut view, with_host);
+        let known = view.known;
         let counting = Counting {
             requests,
             forms,
             new_from: new_from(requests),
-            with_host: has_hosts(&urls),
-            first_shown: first_shown(&patterns),
+            with_host,
+            first_shown: first_shown(&groups),
         };
         let mut reports: Vec<PatternReport> =
-            (0..patterns.len()).map(|place| counting.pattern(&patterns, place)).collect();
-        let scale = requests.one_in();
-        reports.sort_by(|a, b| {
-            b.badness(scale).cmp(&a.badness(scale)).then_with(|| a.pattern.cmp(&b.pattern))
-        });
+            (0..groups.len()).map(|place| counting.pattern(&groups, place)).collect();
+        counting.suggest(&groups, &known, &mut reports);
+        reports
+            .sort_by(|a, b| b.badness().cmp(&a.badness()).then_with(|| a.pattern.cmp(&b.pattern)));
         let pages = requests.has_pages.then(|| counting.pages(&known));
         let times = requests.span.as_ref().map(|span| [span.first.1.clone(), span.last.1.clone()]);
         Self {
@@ -206,7 +225,7 @@ impl ShapesReport {
 
     /// The patterns that have more than one URL: one URL cannot grow.
     pub fn growing(&self) -> impl Iterator<Item = &PatternReport> {
-        self.patterns.iter().filter(|pattern| pattern.urls > 1 && pattern.policy.is_some())
+        self.patterns.iter().filter(|pattern| pattern.urls > 1 && pattern.is_open)
     }
 }
 
@@ -217,11 +236,9 @@ impl PatternReport {
         self.shown_by.as_ref().is_some_and(|first| first.urls * 2 > needless)
     }
 
-    /// The larger, the worse. Each URL that was counted stands for `scale`.
-    fn badness(&self, scale: u64) -> [u64; 3] {
-        let is_multiplied =
-            self.cause.as_ref().is_some_and(|cause| cause.multiplies(self.urls / scale));
-        let multiplied = is_multiplied.then_some(self.urls);
+    /// The larger, the worse.
+    fn badness(&self) -> [u64; 3] {
+        let multiplied = self.cause.is_some().then_some(self.urls);
         let needless = self.pages.map(|pages| pages.needless).or(multiplied);
         [needless.unwrap_or(0), self.urls, self.requests]
     }
@@ -253,21 +270,20 @@ struct Counting<'r> {
     first_shown: FxHashMap<u32, usize>,
 }
 
-/// A pattern with its URLs.
-type Counted<'r> = (Pattern<'r>, Vec<&'r Requested>);
-
-fn first_shown(patterns: &[Counted<'_>]) -> FxHashMap<u32, usize> {
+fn first_shown(groups: &[Group<'_>]) -> FxHashMap<u32, usize> {
     let mut first = FxHashMap::default();
-    for (place, (_, urls)) in patterns.iter().enumerate() {
-        let shown = urls.iter().filter_map(|known| known.page).filter(|shown| shown.is_first);
+    for (place, group) in groups.iter().enumerate() {
+        let shown = group.urls.iter().filter_map(|known| known.page);
+        let shown = shown.filter(|shown| shown.is_first);
         first.extend(shown.map(|shown| (shown.cluster, place)));
     }
     first
 }
 
 impl Counting<'_> {
-    fn pattern(&self, patterns: &[Counted<'_>], place: usize) -> PatternReport {
-        let (pattern, urls) = &patterns[place];
+    fn pattern(&self, groups: &[Group<'_>], place: usize) -> PatternReport {
+        let group = &groups[place];
+        let urls = &group.urls;
         let scale = self.requests.one_in();
         let sum = |count: &dyn Fn(&Requested) -> u64| {
             scale * urls.iter().map(|known| count(known)).sum::<u64>()
@@ -275,37 +291,55 @@ impl Counting<'_> {
         let classes: [u64; 8] =
             std::array::from_fn(|class| sum(&|known| known.by_class[class].into()));
         let has_agents = self.requests.has_agents;
-        let cause = cause(pattern, urls, self.requests.has_pages);
-        let argument = cause.as_ref().map(|cause| &*cause.argument);
-        let policy = pattern.is_open().then(|| Policy::of(pattern, argument, self.with_host));
+        let people = || People {
+            browsers: sum(&Requested::by_browsers),
+            returned: sum(&|known| returned(known, true)),
+        };
         let mut report = PatternReport {
-            pattern: pattern.describe(self.with_host),
+            pattern: group.pattern.clone(),
             urls: scale * urls.len() as u64,
             requests: sum(&|known| known.requests.into()),
             errors: sum(&|known| known.errors.into()),
             agents: has_agents.then(|| by_class(&classes)),
             bots: has_agents.then(|| bots(&classes)),
+            people: has_agents.then(people),
+            bytes: self.requests.has_bytes.then(|| sum(&|known| known.bytes)),
             new_urls: sum(&|known| self.is_new(known).into()),
             pages: self.requests.has_pages.then(|| self.pages(urls)),
-            shown_by: self.shown_by(patterns, place),
-            cause,
+            shown_by: self.shown_by(groups, place),
+            cause: group.cause.clone(),
             model: self.forms.and_then(|forms| model(forms, urls)),
             suggestion: None,
-            policy,
+            policy: None,
+            is_open: group.is_open,
             examples: examples(urls),
         };
         report.suggestion = suggestion(&report, urls.len() as u64);
         report
     }
 
-    fn shown_by(&self, patterns: &[Counted<'_>], place: usize) -> Option<ShownBy> {
+    /// Adds the policies that are suggested.
+    fn suggest(&self, groups: &[Group<'_>], known: &[&Requested], reports: &mut [PatternReport]) {
+        let is_budget = |report: &PatternReport| report.suggestion == Some(Suggestion::Budget);
+        let (rules, limited): (Vec<_>, Vec<_>) = (groups.iter().zip(reports))
+            .filter(|(_, report)| is_budget(report))
+            .filter_map(|(group, report)| Some(((&*group.urls, group.rule.as_ref()?), report)))
+            .unzip();
+        let policies = policies(&rules, known, self.with_host, self.requests.says());
+        let scale = self.requests.one_in();
+        for (report, policy) in limited.into_iter().zip(policies) {
+            report.policy = policy.map(|policy| policy.scaled(scale));
+        }
+    }
+
+    fn shown_by(&self, groups: &[Group<'_>], place: usize) -> Option<ShownBy> {
         let mut others = FxHashMap::<usize, u64>::default();
-        for shown in patterns[place].1.iter().filter_map(|known| known.page) {
+        for shown in groups[place].urls.iter().filter_map(|known| known.page) {
             let first = self.first_shown.get(&shown.cluster).filter(|first| **first != place);
             first.into_iter().for_each(|first| *others.entry(*first).or_default() += 1);
         }
         let described = others.into_iter().map(|(other, urls)| ShownBy {
-            pattern: patterns[other].0.describe(self.with_host),
+            pattern: groups[other].pattern.clone(),
             urls: urls * self.requests.one_in(),
         });
         described.max_by(|a, b| a.urls.cmp(&b.urls).then_with(|| b.pattern.cmp(&a.pattern)))
@@ -383,15 +417,16 @@ fn suggestion(report: &PatternReport, sampled: u64) -> Option<Suggestion> {
     if report.model.as_ref().is_some_and(|model| model.forms < sampled) {
         return Some(Suggestion::Canonical);
     }
-    let pages = report.pages.unwrap_or_default();
-    let is_growing = report.pages.is_none() || pages.needless * ONE_NEEDLESS_OF >= pages.compared;
-    let (cause, is_open) = (report.cause.as_ref(), report.policy.is_some());
-    if !is_growing || !is_open {
+    let (cause, is_open) = (report.cause.as_ref(), report.is_open);
+    let Some(pages) = report.pages.filter(|_| is_open) else {
+        return (is_open && cause.is_some()).then_some(Suggestion::Budget);
+    };
+    if pages.needless * ONE_NEEDLESS_OF < pages.compared {
         None
     } else if cause.is_some_and(Cause::is_needless) || report.is_shown_elsewhere() {
         Some(Suggestion::Train)
     } else {
-        let is_multiplied = cause.is_some_and(|cause| cause.multiplies(sampled));
-        (report.urls >= LEAST_URLS && is_multiplied).then_some(Suggestion::Budget)
+        let is_trap = report.urls >= LEAST_URLS && pages.needless * 2 >= pages.compared;
+        (is_trap && cause.is_some()).then_some(Suggestion::Budget)
     }
 }

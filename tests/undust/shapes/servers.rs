@@ -31,7 +31,7 @@ fn log() -> (String, Vec<String>) {
         let facets = ["brand", "color", "f[0]", "size", "year"].iter().enumerate();
         let query: Vec<String> = facets
             .filter(|(bit, _)| (n % 31 + 1) >> bit & 1 == 1)
-            .map(|(bit, name)| format!("{name}={}", (n / 3 * (7 + bit)) % 10))
+            .map(|(bit, name)| format!("{name}={}", (n * n * (bit + 1) + n / 31 * (bit + 3) + n / 7) % 10))
             .collect();
         targets.push((format!("/list/?{}", query.join("&")), GPT));
     }
@@ -206,7 +206,7 @@ fn caddy_keeps_to_the_rules() {
     let (rules, urls) = rules("caddy");
     let config = |_: &Path, port: u16| {
         format!(
-            "{{\n\tadmin off\n\tauto_https off\n}}\n:{port} {{\n{rules}\nheader x-site yes\nroute {{\n\trespond 204\n}}\n}}\n"
+            "{{\n\tadmin off\n\tauto_https off\n}}\n:{port} {{\n{rules}\nhandle {{\n\trespond 204\n}}\n}}\n"
         )
     };
     let arguments = |path: &Path| {

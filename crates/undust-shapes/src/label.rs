@@ -52,6 +52,11 @@ impl<'u> Label<'u> {
         matches!(self, Self::Any(TextKind::Number | TextKind::Date | TextKind::Hex, _))
     }
 
+    /// Whether it stands for dates.
+    pub(crate) fn is_date(self) -> bool {
+        matches!(self, Self::Any(TextKind::Date, _))
+    }
+
     /// Whether it stands for many texts.
     pub(crate) fn is_open(self) -> bool {
         !matches!(self, Self::Text(_))

@@ -88,7 +88,7 @@ fn log() -> ShapesReport {
     let mut requests = Requests::new();
     for day in 1..=8 {
         let time = Some(format!("2031-05-0{day}T00:00:00Z"));
-        for color in 0..5 {
+        for color in 0..30 {
             let url = format!("http://a.test/list?color={color}&day={day}");
             let agent = Some(if color == 0 { SearchEngine } else { AiCrawler });
             requests.push(&Response { time: time.clone(), agent, ..response(url) });
@@ -104,27 +104,27 @@ fn log() -> ShapesReport {
 #[test]
 fn requests_of_a_log_are_counted_by_class_and_nothing_is_said_of_pages() {
     let report = log();
-    assert_eq!((report.requests, report.urls, &report.pages), (56, 42, &None));
+    assert_eq!((report.requests, report.urls, &report.pages), (256, 242, &None));
     assert_eq!(report.times.as_ref().map(|times| &*times[1]), Some("2031-05-08T00:00:00Z"));
     let worst = &report.patterns[0];
-    assert_eq!((&*worst.pattern, worst.urls, worst.requests), ("/list?color", 40, 40));
+    assert_eq!((&*worst.pattern, worst.urls, worst.requests), ("/list?color", 240, 240));
     assert_eq!((worst.bots, &worst.pages), (Some(1.0), &None));
     let agents = worst.agents.as_ref().expect("agents");
-    assert_eq!((agents[&SearchEngine], agents[&AiCrawler]), (8, 32));
+    assert_eq!((agents[&SearchEngine], agents[&AiCrawler]), (8, 232));
     // The last quarter of seven days begins at noon of the sixth.
-    assert_eq!(worst.new_urls, 10);
+    assert_eq!(worst.new_urls, 60);
     let cause = worst.cause.as_ref().expect("a cause");
     assert_eq!((&*cause.argument, cause.urls_without, &cause.pages), ("color", 8, &None));
     assert_eq!(worst.suggestion, Some(Suggestion::Budget));
     assert_eq!(report.growing().count(), 1);
-    assert_eq!(report.bots, Some(40.0 / 56.0));
+    assert_eq!(report.bots, Some(240.0 / 256.0));
 }
 
 #[test]
 fn a_calendar_grows_and_a_blog_does_not() {
     let mut requests = Requests::new();
     let blog = (0..60).map(|n| format!("http://a.test/blog/{}", "x".repeat(n + 1)));
-    let calendar = (0..50).map(|n| format!("http://a.test/calendar/{}/{}", 2000 + n / 12, n % 12));
+    let calendar = (0..300).map(|n| format!("http://a.test/calendar/{}/{}", 2000 + n / 12, n % 12));
     blog.chain(calendar).for_each(|url| requests.push(&response(url)));
     let report = ShapesReport::of(&requests, None);
     let [calendar, blog] = report.patterns.as_slice() else { panic!("{report:?}") };
@@ -132,9 +132,9 @@ fn a_calendar_grows_and_a_blog_does_not() {
         (&*calendar.pattern, &*blog.pattern),
         ("/calendar/{number}/{number}", "/blog/{word}")
     );
-    // Without the year there are twelve months left; five years would be too few pages.
+    // Without the month there are 25 years left, without the year twelve months, which would be few for so many.
     let cause = calendar.cause.as_ref().expect("a cause");
-    assert_eq!((cause.segment, cause.values, cause.urls_without), (Some(2), 5, 12));
+    assert_eq!((cause.segment, cause.values, cause.urls_without), (Some(3), 12, 25));
     assert_eq!((calendar.suggestion, blog.suggestion), (Some(Suggestion::Budget), None));
 }
 
@@ -146,7 +146,7 @@ fn a_policy_says_that_it_is_one() {
     assert!(text.contains("This is a policy") && text.contains("limit_req_zone"), "{text}");
     assert!(text.contains("\"~^/list[?](?:[^&;]*[&;])*(?:color)(?:[=&;]|$)\" 1;"), "{text}");
     let text = rules(RuleFormat::Robots, &patterns, report.has_hosts);
-    let end = "# 40 URLs, 40 requests; by browsers 0, 0 of them came back: /list?color\n\
+    let end = "# 240 URLs, 240 requests; by browsers 0, 0 of them came back: /list?color\n\
                Disallow: /list?color=\nDisallow: /list?*&color=\n";
     assert!(text.ends_with(end), "{text}");
 }

@@ -14,14 +14,20 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cause::{Cause, MIX};
 use crate::growth::{Growth, Says, Sizes, are_few_sizes, sizes};
+use crate::label::Label;
 use crate::names::ArgumentsOfUrls;
 use crate::paths::Paths;
 use crate::requests::{Requested, Requests};
 use crate::rule::Rule;
 
-/// Fewest URLs of a trap: one in `ONE_OF` of those that are in no other. What has fewer is no burden.
+/// Fewest URLs of a trap in a crawl and in a log, and one in `ONE_OF` of those that are in no other trap. What has fewer
+/// is no burden, and tells little of how it goes on.
 const LEAST_URLS: usize = 20;
+const LEAST_URLS_OF_LOG: usize = 200;
 const ONE_OF: usize = 10;
+
+/// Fewest requests that tell whether people come back.
+const LEAST_REQUESTS: u64 = 20;
 
 /// Most traps of a site that are told.
 const MOST_TRAPS: usize = 16;
@@ -29,6 +35,9 @@ const MOST_TRAPS: usize = 16;
 /// Fewest URLs for each page that a trap multiplies, and fewest such pages.
 const TIMES: usize = 3;
 const LEAST_PAGES: usize = 8;
+
+/// A calendar has no end if at least one in so many of its days is in a year that has not come.
+const ONE_FUTURE_OF: usize = 4;
 
 /// URLs without an end.
 pub(crate) struct Trap<'u> {
@@ -50,6 +59,8 @@ pub(crate) struct View<'r> {
     sets: Vec<u32>,
     sizes: Sizes,
     says: Says,
+    /// The year in which the input ends.
+    last_year: Option<u32>,
     has_pages: bool,
     /// Whether a URL is in no trap.
     is_free: Vec<bool>,
@@ -71,6 +82,7 @@ impl<'r> View<'r> {
             arguments,
             sizes: sizes(known.iter().copied()),
             says: requests.says(),
+            last_year: requests.span.as_ref().and_then(|span| year(&span.last.1)),
             has_pages: requests.has_pages,
             is_free: vec![true; urls.len()],
             free: urls.len(),
@@ -132,7 +144,8 @@ impl<'r> View<'r> {
 
     /// Whether so many URLs are worth a rule.
     fn is_burden(&self, urls: usize) -> bool {
-        urls >= LEAST_URLS && urls * ONE_OF >= self.free
+        let least = if self.has_pages { LEAST_URLS } else { LEAST_URLS_OF_LOG };
+        urls >= least && urls * ONE_OF >= self.free
     }
 
     /// Whether nearly all answers have one of a few sizes, and those of the rest of the site do not.
@@ -140,6 +153,19 @@ impl<'r> View<'r> {
         let of_these = sizes(urls.iter().map(|url| self.known[*url as usize]));
         are_few_sizes(&of_these, &self.sizes)
     }
+}
+
+impl View<'_> {
+    /// Whether a text is a date that no page can be of yet.
+    fn is_of_the_future(&self, text: &str) -> bool {
+        let year = year(text).filter(|_| Label::of(text).is_date());
+        year.zip(self.last_year).is_some_and(|(year, last)| year > last + 1)
+    }
+}
+
+/// The year that a time or a date begins with.
+fn year(text: &str) -> Option<u32> {
+    text.get(..4)?.parse().ok()
 }
 
 /// The number of different hashes.

@@ -79,6 +79,9 @@ fn legend(report: &ShapesReport) -> &'static str {
         "new: URLs, and pages, that were new in the last quarter; needless: URLs whose page an earlier one \
          showed; canonical: a model may make one URL of these, `undust train` tests it; budget: a limit on \
          requests by --format nginx or robots, a policy that does not say that pages are equal."
+    } else if report.patterns.iter().all(|one| one.cause.is_none()) {
+        "new: URLs that were new in the last quarter. Nothing grows without an end that people do not come back to, so \
+         no limit is suggested."
     } else {
         "new: URLs that were new in the last quarter; budget: new URLs go on without an end, and nobody comes back to \
          them, so a limit is suggested by --format nginx, robots and others, a policy that does not say that pages are \

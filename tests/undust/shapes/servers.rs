@@ -31,7 +31,9 @@ fn log() -> (String, Vec<String>) {
         let facets = ["brand", "color", "f[0]", "size", "year"].iter().enumerate();
         let query: Vec<String> = facets
             .filter(|(bit, _)| (n % 31 + 1) >> bit & 1 == 1)
-            .map(|(bit, name)| format!("{name}={}", (n * n * (bit + 1) + n / 31 * (bit + 3) + n / 7) % 10))
+            .map(|(bit, name)| {
+                format!("{name}={}", (n * n * (bit + 1) + n / 31 * (bit + 3) + n / 7) % 10)
+            })
             .collect();
         targets.push((format!("/list/?{}", query.join("&")), GPT));
     }

@@ -13,6 +13,20 @@ fn report(requests: &[Response]) -> ShapesReport {
     ShapesReport::of(&counted, None)
 }
 
+/// What may be missing from a log: nothing, agents, sizes, times, or all but two days.
+fn spoil(requests: &mut Vec<Response>, how: usize) {
+    match how {
+        1 => requests.iter_mut().for_each(|one| one.agent = None),
+        2 => requests.iter_mut().for_each(|one| one.length = None),
+        3 => {
+            requests.iter_mut().for_each(|one| one.time = None);
+            requests.sort_by(|a, b| a.url.cmp(&b.url));
+        }
+        4 => requests.retain(|one| one.time.as_deref().is_some_and(|time| time < "2031-05-03")),
+        _ => {}
+    }
+}
+
 /// How many of some URLs the rules meet, by the expressions and by the lines of robots.txt.
 fn met(report: &ShapesReport, urls: &HashSet<String>) -> [usize; 2] {
     let policies = || report.growing().filter_map(|pattern| pattern.policy.as_ref());
@@ -47,10 +61,12 @@ fn a_site_without_a_trap_has_no_rule() {
         let per_page = [0.2, 0.5, 1.0, 4.0, 12.0][random.below(5)];
         let mut log = Log::default();
         log.site(&mut random, &pages, robots, per_page);
+        let spoilt = random.below(5);
+        spoil(&mut log.requests, spoilt);
         let report = report(&log.requests);
         let [regex, lines] = met(&report, &log.honest);
         if (regex + lines) * 100 > log.honest.len() {
-            faults.push(format!("seed {seed}: {robots} robots, {per_page} a page: {regex} and {lines} of {}\n      {}", log.honest.len(), told(&report)));
+            faults.push(format!("seed {seed}: {robots} robots, {per_page} a page, spoilt {spoilt}: {regex} and {lines} of {}\n      {}", log.honest.len(), told(&report)));
         }
     }
     assert!(faults.is_empty(), "{} of 160\n{}", faults.len(), faults.join("\n"));

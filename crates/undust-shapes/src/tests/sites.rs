@@ -238,7 +238,7 @@ pub(super) struct Trap {
     pub size: Option<usize>,
 }
 
-pub(super) const TRAPS: [(&str, fn(&mut Random) -> Trap); 14] = [
+pub(super) const TRAPS: [(&str, fn(&mut Random) -> Trap); 16] = [
     ("token", token),
     ("session", session),
     ("cart", cart),
@@ -250,6 +250,8 @@ pub(super) const TRAPS: [(&str, fn(&mut Random) -> Trap); 14] = [
     ("months", months),
     ("days", days),
     ("days by argument", days_by_argument),
+    ("dates by argument", dates_by_argument),
+    ("session in the path", session_in_path),
     ("empty pages", empty_pages),
     ("versions", versions),
     ("replies", replies),
@@ -373,7 +375,7 @@ fn days(random: &mut Random) -> Trap {
         [3, 14, 27].map(|day| format!("/{folder}/{year}-{month:02}-{day:02}"))
     });
     let causes = vec!["{date}".to_owned()];
-    Trap { urls: urls.collect(), pages, causes, size: Some(4711) }
+    Trap { urls: urls.collect::<Vec<_>>(), pages, causes, size: *random.pick(&[None, Some(4711)]) }
 }
 
 fn days_by_argument(random: &mut Random) -> Trap {
@@ -458,4 +460,24 @@ fn tags(random: &mut Random) -> Trap {
     });
     let causes = vec!["combinations".to_owned(), name.clone()];
     Trap { urls: distinct(urls.collect::<Vec<_>>()), pages, causes, size: None }
+}
+
+fn dates_by_argument(random: &mut Random) -> Trap {
+    let (pages, folder, name) = (blog(random), random.word(), random.word());
+    let dates = (1990..2090).flat_map(|year| (1..=12).map(move |month| (year, month)));
+    let urls = dates.flat_map(|(year, month)| {
+        let (folder, name) = (&folder, &name);
+        [3, 14, 27].map(|day| format!("/{folder}/?{name}={year}-{month:02}-{day:02}"))
+    });
+    Trap { urls: urls.collect(), pages, causes: vec![name], size: None }
+}
+
+fn session_in_path(random: &mut Random) -> Trap {
+    let pages = catalogue(random);
+    let urls = (0..4000).map(|_| {
+        let page = random.pick(&pages[30..230]).clone();
+        format!("{page};jsessionid={}", random.token(32, HEX))
+    });
+    let urls = distinct(urls.collect::<Vec<_>>());
+    Trap { urls, pages, causes: vec![";jsessionid".to_owned()], size: None }
 }

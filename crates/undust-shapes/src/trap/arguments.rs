@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{LEAST_PAGES, LEAST_URLS, TIMES, Trap, View, distinct};
+use super::{LEAST_PAGES, LEAST_REQUESTS, ONE_FUTURE_OF, TIMES, Trap, View, distinct};
 use crate::arguments::each_argument;
 use crate::cause::{Cause, MIX};
 use crate::label::Label;
@@ -45,7 +45,7 @@ pub(super) fn cells(view: &View<'_>) -> Vec<Cell> {
     cells.sort_unstable_by_key(|(cell, _)| *cell);
     let cell = |((node, _), urls): ((u32, u32), Vec<u32>)| {
         let growth = view.growth(&urls);
-        let is_asked = growth.requests >= LEAST_URLS as u64 && growth.is_asked_for();
+        let is_asked = growth.requests >= LEAST_REQUESTS && growth.is_asked_for();
         Cell { node, urls, is_asked }
     };
     cells.into_iter().map(cell).collect()
@@ -191,24 +191,38 @@ impl Measured {
     }
 }
 
-/// Whether most values are long, with letters and digits, as a program makes them up.
-fn has_tokens(view: &View<'_>, name: u32, urls: &[u32]) -> bool {
+/// How many of some values are of a kind, and how many were looked at.
+fn values_that(
+    view: &View<'_>,
+    (name, urls): (u32, &[u32]),
+    is: impl Fn(&str) -> bool,
+) -> [usize; 2] {
     let step = urls.len().div_ceil(MOST_LOOKED_AT).max(1);
-    let (mut tokens, mut all) = (0, 0);
+    let mut counts = [0, 0];
     for url in urls.iter().step_by(step) {
         each_argument(view.urls[*url as usize], |found, value| {
             if found == view.arguments.names[name as usize] {
-                let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
-                all += 1;
-                tokens += usize::from(
-                    value.len() >= TOKEN_LETTERS
-                        && has(u8::is_ascii_digit)
-                        && has(u8::is_ascii_alphabetic),
-                );
+                counts[0] += usize::from(is(value));
+                counts[1] += 1;
             }
         });
     }
+    counts
+}
+
+/// Whether most values are long, with letters and digits, as a program makes them up.
+fn has_tokens(view: &View<'_>, name: u32, urls: &[u32]) -> bool {
+    let [tokens, all] = values_that(view, (name, urls), |value| {
+        let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
+        value.len() >= TOKEN_LETTERS && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+    });
     tokens * 4 >= all * 3 && all > 0
+}
+
+/// Whether many values are dates that have not come.
+fn has_future(view: &View<'_>, name: u32, urls: &[u32]) -> bool {
+    let [future, all] = values_that(view, (name, urls), |value| view.is_of_the_future(value));
+    future * ONE_FUTURE_OF >= all && future > 0
 }
 
 fn trap<'r>(
@@ -226,7 +240,8 @@ fn trap<'r>(
     let is_sure = measured.is_many() && (measured.is_crossed() || measured.has_tokens);
     let multiplies = measured.multiplies(view, &urls)
         && (is_sure || growth.is_hardly_returned_to(ONE_RETURNED_OF));
-    if !multiplies && !(measured.values > 1 && view.are_few_sizes(&urls)) {
+    let shows_nothing = || view.are_few_sizes(&urls) || has_future(view, name, &urls);
+    if !multiplies && !(measured.values > 1 && shows_nothing()) {
         return None;
     }
     let named = &view.arguments.names[name as usize];

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::arguments::{Cell, cells};
-use super::{LEAST_URLS, TIMES, Trap, View, distinct};
+use super::{LEAST_REQUESTS, TIMES, Trap, View, distinct};
 use crate::arguments::each_argument;
 use crate::cause::Cause;
 use crate::rule::{Query, Rule, places};
@@ -50,14 +50,14 @@ fn trap<'r>(view: &View<'r>, cells: &[Cell]) -> Option<Trap<'r>> {
         return None;
     }
     let filters = filters(view, open());
-    let chosen: FxHashMap<u32, usize> = (cells.iter().flat_map(|cell| &cell.urls))
-        .map(|url| (*url, choices(view, *url, |name, _| filters.contains_key(&name))))
-        .collect();
-    if !are_combined(view, &filters, &chosen) {
+    if !are_combined(view, &filters, &open().collect::<Vec<u32>>()) {
         return None;
     }
+    let chosen: FxHashMap<u32, usize> = (cells.iter().flat_map(|cell| &cell.urls))
+        .map(|url| (*url, chosen(view, *url, &filters)))
+        .collect();
     // What people choose stays open.
-    let least = most_of_people(view, cells, &chosen) + 1;
+    let least = most_of_people(view, cells, &chosen).min(MOST_COUNTED - 1) + 1;
     let urls: Vec<u32> = open().filter(|url| chosen[url] >= least).collect();
     let of = |is_filter: bool| {
         let path = |url| if is_filter { 0 } else { view.path_hash(url) };
@@ -67,8 +67,7 @@ fn trap<'r>(view: &View<'r>, cells: &[Cell]) -> Option<Trap<'r>> {
         distinct(urls.iter().map(hash))
     };
     let most_values = filters.values().copied().max().unwrap_or(0);
-    let is_trap = least <= MOST_COUNTED
-        && view.is_burden(urls.len())
+    let is_trap = view.is_burden(urls.len())
         && of(true) >= TIMES * most_values
         && view.growth(&urls).is_endless();
     if !is_trap {
@@ -84,33 +83,41 @@ fn trap<'r>(view: &View<'r>, cells: &[Cell]) -> Option<Trap<'r>> {
     Some(Trap { gain: urls.len() - cause.urls_without, cause, rule, urls })
 }
 
-/// Calls `is_filter` with each choice of a URL: the number of its name, and its text. Returns how many there are of
-/// filters.
-fn choices(view: &View<'_>, url: u32, mut is_filter: impl FnMut(u32, &str) -> bool) -> usize {
-    let mut count = 0;
+/// Calls `each` with each choice of a URL: the number of its name, and its text.
+fn each_choice(view: &View<'_>, url: u32, mut each: impl FnMut(u32, &str)) {
     each_argument(view.urls[url as usize], |name, value| {
         let Some(name) = view.arguments.number(&name) else { return };
         let parts = value.split([',', '|']).flat_map(|part| part.split("%2C"));
-        count +=
-            parts.flat_map(|part| part.split("%7C")).filter(|part| is_filter(name, part)).count();
+        parts.flat_map(|part| part.split("%7C")).for_each(|part| each(name, part));
+    });
+}
+
+/// How many arguments of a URL are filters.
+fn chosen(view: &View<'_>, url: u32, filters: &FxHashMap<u32, usize>) -> usize {
+    let mut count = 0;
+    each_argument(view.urls[url as usize], |name, _| {
+        let number = view.arguments.number(&name);
+        count += usize::from(number.is_some_and(|number| filters.contains_key(&number)));
     });
     count
 }
 
 /// Whether filters are combined: several, or several choices of one.
-fn are_combined(
-    view: &View<'_>,
-    filters: &FxHashMap<u32, usize>,
-    chosen: &FxHashMap<u32, usize>,
-) -> bool {
-    let with_filter = || chosen.iter().filter(|(_, chosen)| **chosen > 0);
-    let sets: FxHashSet<u32> = with_filter().map(|(url, _)| view.sets[*url as usize]).collect();
-    let lists = with_filter().filter(|(url, chosen)| {
-        let names = view.arguments.of_url(**url).iter();
-        **chosen > names.filter(|(name, _)| filters.contains_key(name)).count()
-    });
+fn are_combined(view: &View<'_>, filters: &FxHashMap<u32, usize>, urls: &[u32]) -> bool {
+    let (mut with_filter, mut lists, mut sets) = (0, 0, FxHashSet::default());
+    for url in urls {
+        let mut choices = 0;
+        each_choice(view, *url, |name, _| choices += usize::from(filters.contains_key(&name)));
+        if choices > 0 {
+            let names = view.arguments.of_url(*url).iter();
+            let names = names.filter(|(name, _)| filters.contains_key(name)).count();
+            with_filter += 1;
+            lists += usize::from(choices > names);
+            sets.insert(view.sets[*url as usize]);
+        }
+    }
     filters.len() >= LEAST_FILTERS && sets.len() >= LEAST_SETS
-        || lists.count() * ONE_LIST_OF >= with_filter().count().max(1)
+        || lists * ONE_LIST_OF >= with_filter && lists > 0
 }
 
 /// Most choices of URLs that people ask for.
@@ -121,7 +128,7 @@ fn most_of_people(view: &View<'_>, cells: &[Cell], chosen: &FxHashMap<u32, usize
         cell.urls.iter().for_each(|url| by_choices.entry(chosen[url]).or_default().push(*url));
         let of_people = by_choices.into_iter().filter(|(_, urls)| {
             let growth = view.growth(urls);
-            growth.requests >= LEAST_URLS as u64 && growth.is_of_people()
+            growth.requests >= LEAST_REQUESTS && growth.is_of_people()
         });
         most = of_people.map(|(choices, _)| choices).fold(most, usize::max);
     }
@@ -138,8 +145,8 @@ fn filters(view: &View<'_>, urls: impl Iterator<Item = u32>) -> FxHashMap<u32, u
             .of_url(url)
             .iter()
             .for_each(|(name, _)| names.entry(*name).or_default().0 += 1);
-        choices(view, url, |name, text| {
-            names.entry(name).or_default().1.insert(xxh3_64(text.as_bytes()))
+        each_choice(view, url, |name, text| {
+            names.entry(name).or_default().1.insert(xxh3_64(text.as_bytes()));
         });
     }
     names.retain(|_, (urls, values)| {

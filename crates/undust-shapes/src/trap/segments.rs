@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_url::query::path_and_query;
 
-use super::{LEAST_PAGES, TIMES, Trap, View, distinct};
+use super::{LEAST_PAGES, ONE_FUTURE_OF, TIMES, Trap, View, distinct};
 use crate::cause::{Cause, pages_without};
 use crate::label::{Label, TextKind};
 use crate::paths::segments;
@@ -112,8 +112,17 @@ fn trap<'r>(view: &View<'r>, slot: Slot<'r>, leaves: &[u32], urls: Vec<u32>) -> 
         && (goes_on || slot.label.is_made() && values * 2 <= paths);
     let has_query = |url: &&u32| !view.arguments.of_url(**url).is_empty();
     let is_path = urls.iter().filter(has_query).count() * 2 < urls.len();
-    let shows_nothing =
-        || is_path && slot.label.is_made() && values > 1 && view.are_few_sizes(&urls);
+    let in_future = |url: &&u32| {
+        segments(view.urls[**url as usize])
+            .nth(slot.place)
+            .is_some_and(|text| view.is_of_the_future(text))
+    };
+    let is_future = || {
+        slot.label.is_date() && urls.iter().filter(in_future).count() * ONE_FUTURE_OF >= urls.len()
+    };
+    let shows_nothing = || {
+        is_path && slot.label.is_made() && values > 1 && (view.are_few_sizes(&urls) || is_future())
+    };
     if !(multiplies || shows_nothing()) || !view.growth(&urls).is_endless() {
         return None;
     }

@@ -4,7 +4,8 @@ use super::{ROBOTS, Row};
 pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
     let url =
         if with_host { "{http.request.host}{http.request.uri}" } else { "{http.request.uri}" };
-    let mut text = "# Into the block of the site, before its own `handle`. Robots are refused.\n".to_owned();
+    let mut text =
+        "# Into the block of the site, before its own `handle`. Robots are refused.\n".to_owned();
     for Row { number, comment, policy } in rows {
         text += &format!(
             "# {comment}\n@undust_{number} {{\n\tvars_regexp shape {url} `{}`\n\

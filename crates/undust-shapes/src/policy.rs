@@ -12,7 +12,6 @@ use undust_url::tokens::authority;
 use crate::growth::{Growth, Says, returned};
 use crate::requests::Requested;
 use crate::rule::{Query, Rule};
-#[cfg_attr(not(test), allow(unused_imports))]
 pub(crate) use robots::is_allowed;
 
 pub use formats::{RuleFormat, rules};

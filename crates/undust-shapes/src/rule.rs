@@ -180,7 +180,7 @@ impl Rule<'_> {
     /// The pattern of the URLs that it meets.
     pub(crate) fn describe(&self, with_host: bool) -> String {
         let path = self.path.as_deref().unwrap_or_default();
-        let host = path.first().filter(|_| with_host).map(|host| shown(host));
+        let host = path.first().filter(|_| with_host).map(shown);
         let mut text = host.unwrap_or_default();
         path.iter().skip(1).for_each(|place| text += &format!("/{}", shown(place)));
         if text.is_empty() {

@@ -2,6 +2,7 @@
 
 mod kinds;
 mod sites;
+mod traps;
 
 use proptest::prelude::*;
 

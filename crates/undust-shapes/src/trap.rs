@@ -9,6 +9,8 @@ mod arguments;
 mod combinations;
 mod segments;
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -115,7 +117,7 @@ impl<'r> View<'r> {
             self.free -= best.urls.len();
             traps.push(best);
         }
-        traps.sort_by(|a, b| b.urls.len().cmp(&a.urls.len()));
+        traps.sort_by_key(|trap| Reverse(trap.urls.len()));
         traps
     }
 

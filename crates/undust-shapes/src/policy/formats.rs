@@ -33,7 +33,7 @@ pub enum RuleFormat {
 pub(crate) const ROBOTS: &str = "(bot|crawl|spider|slurp|gpt|claude|anthropic|perplexity|google|archive|scrap|fetch|http|wget|curl|python|java/)";
 
 /// Rules for the patterns that have a policy. With several hosts the host is a part of each, except in robots.txt,
-/// which is of one host. All but robots.txt and the rules for browsers that say so hold robots by their names.
+/// which is of one host. nginx, HAProxy and Caddy know robots by their names; Anubis and Cloudflare challenge everybody.
 pub fn rules(format: RuleFormat, patterns: &[&PatternReport], with_host: bool) -> String {
     if format == RuleFormat::Robots {
         return robots::lines(patterns);
@@ -47,8 +47,9 @@ pub fn rules(format: RuleFormat, patterns: &[&PatternReport], with_host: bool) -
             policy,
         })
         .collect();
-    if rules.is_empty() {
-        return format!("{HEAD}# Nothing grows without an end here, so there is no rule.\n");
+    // A server that has lines of its own about them needs the names of nginx's variables, also without a pattern.
+    if rules.is_empty() && format != RuleFormat::Nginx {
+        return format!("{HEAD}{NOTHING}");
     }
     let body = match format {
         RuleFormat::Nginx | RuleFormat::Robots => nginx::rules(&rules, with_host),
@@ -59,6 +60,9 @@ pub fn rules(format: RuleFormat, patterns: &[&PatternReport], with_host: bool) -
     };
     format!("{HEAD}{body}")
 }
+
+const NOTHING: &str =
+    "# There is no rule: nothing grows without an end here, or no rule for it is narrow enough.\n";
 
 /// A policy with what is said of it.
 struct Row<'p> {

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use undust_pages::Response;
 
-use super::sites::{Log, Random, SITES, TRAPS};
+use super::sites::{Log, Random, SITES};
+use super::traps::TRAPS;
 use crate::{Requests, ShapesReport};
 
 fn report(requests: &[Response]) -> ShapesReport {

@@ -241,7 +241,7 @@ fn trap<'r>(
     let multiplies = measured.multiplies(view, &urls)
         && (is_sure || growth.is_hardly_returned_to(ONE_RETURNED_OF));
     let shows_nothing = || view.are_few_sizes(&urls) || has_future(view, name, &urls);
-    if !multiplies && !(measured.values > 1 && shows_nothing()) {
+    if !(multiplies || measured.values > 1 && shows_nothing()) {
         return None;
     }
     let named = &view.arguments.names[name as usize];

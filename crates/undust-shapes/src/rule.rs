@@ -70,7 +70,7 @@ impl Rule<'_> {
             let host = if with_host { "[^/?]*" } else { "" };
             return format!("^{host}/[^?]*{}", self.parameter().unwrap_or_default());
         };
-        let host = path.first().filter(|_| with_host).map(place_regex);
+        let host = path.first().filter(|_| with_host).map(|place| host_regex(place));
         let mut text = format!("^{}", host.unwrap_or_default());
         for (number, place) in path.iter().enumerate().skip(1) {
             let parameters = match self.parameter() {
@@ -157,6 +157,17 @@ impl Rule<'_> {
 fn place_regex(place: &Place<'_>) -> String {
     let any: Vec<String> = place.iter().map(|label| label.regex()).collect();
     if let [one] = any.as_slice() { one.clone() } else { format!("(?:{})", any.join("|")) }
+}
+
+/// The host, with any port: not every server keeps the port of a request.
+fn host_regex(place: &Place<'_>) -> String {
+    let without_port = |label: &Label<'_>| match label {
+        Label::Text(host) => escaped(host.split_once(':').map_or(host, |(host, _)| host)),
+        _ => label.regex(),
+    };
+    let mut any: Vec<String> = place.iter().map(without_port).collect();
+    any.dedup();
+    format!("(?:{})(?::[0-9]+)?", any.join("|"))
 }
 
 /// A name with a number at each `#`.

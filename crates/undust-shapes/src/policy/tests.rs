@@ -70,3 +70,18 @@ fn hostile_texts_end_no_line_and_no_quote() {
         assert!(policy.robots.iter().all(|line| !line.contains(char::is_whitespace)));
     }
 }
+
+#[test]
+fn a_host_is_met_with_any_port() {
+    let urls = [["http://a.test:8080/list?a=1"; 4], ["http://b.test/list?a=1"; 4]].concat();
+    let policy = policy(&rule(&urls, &["a"], 1), true);
+    let regex = Regex::new(&policy.regex).expect("an expression");
+    for (target, is_met) in [
+        ("a.test/list?a=1", true),
+        ("a.test:80/list?a=1", true),
+        ("b.test/list?a", true),
+        ("c.test/list?a=1", false),
+    ] {
+        assert_eq!(regex.is_match(target), is_met, "{target}");
+    }
+}

@@ -162,7 +162,8 @@ impl Measured {
         }
     }
 
-    /// Whether each of many pages is there again and again, and the argument does not name it. Where something else
+    /// Whether each of many pages is there again and again, and the argument does not name it: its values go around
+    /// among pages, or the pages are there without it, or each visit has a token of its own. Where something else
     /// multiplies the same pages, it is enough that nearly all of them are there without it.
     fn multiplies(&self, view: &View<'_>, urls: &[u32]) -> bool {
         if self.pages < LEAST_PAGES {
@@ -172,8 +173,9 @@ impl Measured {
         let is_choice =
             self.values * URLS_OF_CHOICE <= self.urls && self.alone * 4 >= self.pages * 3;
         let is_like_it = || is_choice && urls.iter().all(is_trapped);
-        (self.is_many() && (self.is_crossed() || self.alone * 4 >= self.pages && self.is_broad()))
-            || is_like_it()
+        let is_alone = self.alone * 4 >= self.pages && (self.has_tokens || self.is_broad());
+        let has_marks = self.has_tokens && self.is_broad();
+        self.is_many() && (self.is_crossed() || is_alone || has_marks) || is_like_it()
     }
 
     /// Whether each page is there with several values.
@@ -186,8 +188,9 @@ impl Measured {
         self.values * 2 <= self.urls
     }
 
+    /// Whether there are more pages than values of each.
     fn is_broad(&self) -> bool {
-        self.has_tokens || self.pages.saturating_mul(self.pages) >= self.urls
+        self.pages.saturating_mul(self.pages) >= self.urls
     }
 }
 

@@ -25,6 +25,9 @@ const FEW_SIZES: usize = 8;
 /// Fewest URLs whose sizes say something.
 const LEAST_SIZES: u64 = 50;
 
+/// People make so many times more pairs of requests than chance does.
+const TIMES_CHANCE: u64 = 8;
+
 /// What the input says of each request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Says {
@@ -39,6 +42,9 @@ pub(crate) struct Growth {
     pub requests: u64,
     /// Requests by browsers for URLs to which browsers came back; in a log without agents, by anyone.
     pub returned: u64,
+    /// The number of these URLs, and pairs of such requests for one URL.
+    returned_urls: u64,
+    pairs: u64,
     /// Requests by browsers; in a log without agents, by anyone.
     asked: u64,
     /// URLs that came up in the last quarter of the time in which these URLs came up.
@@ -64,7 +70,10 @@ impl Growth {
             growth.urls += 1;
             growth.requests += u64::from(known.requests);
             growth.asked += asked(known, says.has_agents);
-            growth.returned += returned(known, says.has_agents);
+            let returned = returned(known, says.has_agents);
+            growth.returned += returned;
+            growth.returned_urls += u64::from(returned > 0);
+            growth.pairs += returned.saturating_mul(returned.saturating_sub(1)) / 2;
             growth.late += u64::from(first(known) >= late);
             if let Some(shown) = known.page {
                 growth.compared += 1;
@@ -85,6 +94,13 @@ impl Growth {
     /// Whether most requests are for a URL that nobody asked for before, and hardly anybody comes back.
     pub(crate) fn is_walked(&self) -> bool {
         self.urls * URLS_OF >= self.requests && self.is_hardly_returned_to(ONE_RETURNED_OF)
+    }
+
+    /// URLs that people ask for: those to which browsers came back, if pairs of requests for one URL are more than
+    /// chance makes of robots that call themselves browsers and take one URL as well as another.
+    pub(crate) fn urls_of_people(&self) -> u64 {
+        let by_chance = self.asked.saturating_mul(self.asked) / (2 * self.urls.max(1));
+        if self.pairs > TIMES_CHANCE * by_chance { self.returned_urls } else { 0 }
     }
 
     /// Whether most requests are by people: a good part of them is for URLs to which browsers came back.

@@ -16,8 +16,8 @@ pub(crate) use robots::is_allowed;
 
 pub use formats::{RuleFormat, rules};
 
-/// A rule meets at most one in this many of the URLs that it is not for.
-const ONE_OTHER_OF: usize = 100;
+/// A rule meets at most one in this many of the URLs that it is not for: several rules may meet 1 % together.
+const ONE_OTHER_OF: usize = 200;
 
 /// How the URLs of a pattern are named in rules of a server and of robots.txt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -90,6 +90,12 @@ pub(crate) fn policies(
     // What the expression meets elsewhere, or the line with the same arguments, is of the same trap if it is walked
     // through, too.
     let is_walked = |others: &[&Requested]| Growth::of(others.iter().copied(), says).is_walked();
+    // Nor may it close what people ask for among its own URLs.
+    let is_free_of_people = |number: usize| {
+        let urls = rules[number].0;
+        let people = Growth::of(urls.iter().copied(), says).urls_of_people() as usize;
+        people * ONE_OTHER_OF <= known.len() - urls.len() + people
+    };
     let is_named = |number: usize| matches!(rules[number].1.query, Query::Has { .. });
     (policies.into_iter().zip(others).enumerate())
         .map(|(number, (mut policy, [by_regex, by_robots]))| {
@@ -97,7 +103,8 @@ pub(crate) fn policies(
             if !(is_few(number, &by_robots) || is_named(number) && is_walked(&by_robots)) {
                 policy.robots.clear();
             }
-            (is_few(number, &by_regex) || is_walked(&by_regex)).then_some(policy)
+            let is_narrow = is_few(number, &by_regex) || is_walked(&by_regex);
+            (is_narrow && is_free_of_people(number)).then_some(policy)
         })
         .collect()
 }

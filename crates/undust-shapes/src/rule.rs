@@ -70,7 +70,7 @@ impl Rule<'_> {
             let host = if with_host { "[^/?]*" } else { "" };
             return format!("^{host}/[^?]*{}", self.parameter().unwrap_or_default());
         };
-        let host = path.first().filter(|_| with_host).map(|place| host_regex(place));
+        let host = path.first().filter(|_| with_host).map(host_regex);
         let mut text = format!("^{}", host.unwrap_or_default());
         for (number, place) in path.iter().enumerate().skip(1) {
             let parameters = match self.parameter() {

@@ -54,6 +54,30 @@ fn needless_urls_of_a_crawl_are_counted_with_their_cause() {
 }
 
 #[test]
+fn a_commit_of_a_crawl_is_one_cause_for_all_its_files() {
+    let mut requests = Requests::new();
+    let hashes = (0..20).map(|n| 0x00ab_cdef_1234_5678_u64 * (n + 1));
+    let urls: Vec<String> = hashes
+        .flat_map(|hash| {
+            (0..12).map(move |file| {
+                format!("http://a.test/src/commit/{hash:020x}/{}.c", "x".repeat(file + 1))
+            })
+        })
+        .collect();
+    urls.iter().for_each(|url| requests.push(&response(url.clone())));
+    let pages: Vec<Page> =
+        urls.iter().map(|url| Page { url: url.as_str().into(), ..Page::default() }).collect();
+    requests.show(&pages, &(0..240).map(|n| n % 12).collect::<Vec<u32>>());
+    let report = ShapesReport::of(&requests, None);
+    let [commits] = report.patterns.as_slice() else { panic!("{report:?}") };
+    assert_eq!((&*commits.pattern, commits.urls), ("/src/commit/{hex}/…", 240));
+    let cause = commits.cause.as_ref().expect("a cause");
+    assert_eq!((&*cause.argument, cause.segment, cause.urls_without), ("{hex}", Some(3), 12));
+    assert_eq!(cause.pages, Some(CausePages { repeats: 228, lost: 0, tested: 12 }));
+    assert_eq!(commits.suggestion, Some(Suggestion::Train));
+}
+
+#[test]
 fn pages_that_another_pattern_showed_are_told() {
     let mut requests = Requests::new();
     let urls: Vec<String> = ["story", "print"]

@@ -38,6 +38,10 @@ const MOST_TRAPS: usize = 16;
 const TIMES: usize = 3;
 const LEAST_PAGES: usize = 8;
 
+/// Where what multiplies may as well name a page, such as the number of a comment below its post and that of a product
+/// below its category, at most one request in so many is for a URL to which browsers came back.
+const ONE_RETURNED_OF: u64 = 50;
+
 /// A calendar has no end if at least one in so many of its days is in a year that has not come.
 const ONE_FUTURE_OF: usize = 4;
 

@@ -152,7 +152,10 @@ fn met(one: &PatternReport) -> Option<String> {
         return None;
     }
     let Some(policy) = &one.policy else {
-        return Some("no rule is narrow enough: it would meet other URLs, too".to_owned());
+        return Some(
+            "no rule is narrow enough: it would close what people ask for, or other URLs"
+                .to_owned(),
+        );
     };
     let met = policy.met;
     let mut text = format!("a rule would have met {}", counted(met.requests, "request"));

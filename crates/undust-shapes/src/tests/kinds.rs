@@ -107,3 +107,20 @@ fn a_trap_is_named_and_met_and_nothing_else() {
     }
     assert!(faults.is_empty(), "{} of 240\n{}", faults.len(), faults.join("\n"));
 }
+
+/// The first pages of a list are read by people, and its last by nobody: no rule can tell them apart, so there is none.
+#[test]
+fn first_pages_of_lists_stay_open() {
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let pages: Vec<String> =
+            (0..90).map(|n| format!("/list/{}?page={}", n / 3, 1 + n % 3)).collect();
+        let beyond: Vec<String> =
+            (0..3000).map(|n| format!("/list/{}?page={}", n % 30, 4 + n / 30)).collect();
+        let mut log = Log::default();
+        log.site(&mut random, &pages, 1, 6.0);
+        log.trap(&mut random, &beyond, 0, None);
+        let report = report(&log.requests);
+        assert_eq!(met(&report, &log.honest), [0, 0], "seed {seed}: {}", told(&report));
+    }
+}

@@ -8,15 +8,13 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{LEAST_PAGES, LEAST_REQUESTS, ONE_FUTURE_OF, TIMES, Trap, View, distinct};
+use super::{
+    LEAST_PAGES, LEAST_REQUESTS, ONE_FUTURE_OF, ONE_RETURNED_OF, TIMES, Trap, View, distinct,
+};
 use crate::arguments::each_argument;
 use crate::cause::{Cause, MIX};
 use crate::label::Label;
 use crate::rule::{Query, Rule, places};
-
-/// Of an argument whose values have each one page, such as the number of a comment, only few requests may be for URLs
-/// that people came back to: the number of a product below its category looks the same.
-const ONE_RETURNED_OF: u64 = 50;
 
 /// An argument that offers a choice, such as an action, has at most one value for each so many URLs.
 const URLS_OF_CHOICE: usize = 8;
@@ -136,9 +134,15 @@ struct Measured {
 
 impl Measured {
     fn of(view: &View<'_>, keys: &Keys, name: u32, urls: &[u32]) -> Self {
+        // What never stands beside the argument does not tell its pages apart.
+        let beside: FxHashSet<u32> = urls
+            .iter()
+            .flat_map(|url| view.arguments.of_url(*url))
+            .map(|(name, _)| *name)
+            .collect();
         let page = |url: u32| {
             let node = view.paths.node_of[url as usize];
-            let is_key = |key| key != name && keys.contains(&(node, key));
+            let is_key = |key| key != name && beside.contains(&key) && keys.contains(&(node, key));
             view.hash(view.path_hash(url), url, is_key)
         };
         let pages: FxHashSet<u64> = urls.iter().map(|url| page(*url)).collect();

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_url::query::path_and_query;
 
-use super::{LEAST_PAGES, ONE_FUTURE_OF, TIMES, Trap, View, distinct};
+use super::{LEAST_PAGES, ONE_FUTURE_OF, ONE_RETURNED_OF, TIMES, Trap, View, distinct};
 use crate::cause::{Cause, pages_without};
 use crate::label::{Label, TextKind};
 use crate::paths::segments;
@@ -123,7 +123,10 @@ fn trap<'r>(view: &View<'r>, slot: Slot<'r>, leaves: &[u32], urls: Vec<u32>) -> 
     let shows_nothing = || {
         is_path && slot.label.is_made() && values > 1 && (view.are_few_sizes(&urls) || is_future())
     };
-    if !(multiplies || shows_nothing()) || !view.growth(&urls).is_endless() {
+    let growth = view.growth(&urls);
+    // The issues of many projects look like the months of many years.
+    let is_sure = goes_on || growth.is_hardly_returned_to(ONE_RETURNED_OF);
+    if !(multiplies && is_sure || shows_nothing()) || !growth.is_endless() {
         return None;
     }
     let shown = urls

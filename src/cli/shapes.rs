@@ -13,9 +13,7 @@ use undust_crawl::pipeline::read_all;
 use undust_model::registry::Registry;
 use undust_model::translation::{How, Reason};
 use undust_pages::{Pages, PagesBuilder};
-use undust_shapes::{
-    Form, ModelEdit, PatternReport, Requests, ShapesReport, Suggestion, nginx, robots_txt,
-};
+use undust_shapes::{Form, ModelEdit, PatternReport, Requests, RuleFormat, ShapesReport, rules};
 use undust_util::error::{Error, Result};
 
 use super::arguments::{host, layers_over};
@@ -29,7 +27,7 @@ use super::table::{MOST_ROWS, json};
 /// A pattern has the path, with {word}, {number}, {date} or {hex} where many URLs differ, and the names of the
 /// arguments. Of a crawl the pages are compared, of an access log the programs that asked are told apart by class. A
 /// log says nothing of pages. The worst come first: of a crawl the patterns with most needless URLs, of a log those
-/// with most URLs that an argument multiplies.
+/// that grow without an end and that people do not come back to.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShapesArgs {
     /// Crawls, access logs or lists of URLs, plain, gzip or zstd; `-` is standard input
@@ -44,7 +42,7 @@ pub(super) struct ShapesArgs {
     #[arg(long)]
     all: bool,
 
-    /// How to print them; JSON always has everything, nginx and robots have those for which a budget is suggested
+    /// How to print them; JSON always has everything, rules are those for which a budget is suggested
     #[arg(long, value_enum, default_value = "table")]
     format: ShapesFormat,
 
@@ -68,6 +66,29 @@ enum ShapesFormat {
     Nginx,
     /// Request budgets as lines of robots.txt; a policy
     Robots,
+    /// As rules of Anubis that add weight; a policy
+    Anubis,
+    /// As matchers of Caddy; a policy
+    Caddy,
+    /// As the expression of a custom rule of Cloudflare; a policy
+    Cloudflare,
+    /// As an `acl` with a limit of HAProxy; a policy
+    Haproxy,
+}
+
+impl ShapesFormat {
+    /// The rules that it prints; none for a report.
+    fn rules(self) -> Option<RuleFormat> {
+        Some(match self {
+            Self::Table | Self::Json => return None,
+            Self::Nginx => RuleFormat::Nginx,
+            Self::Robots => RuleFormat::Robots,
+            Self::Anubis => RuleFormat::Anubis,
+            Self::Caddy => RuleFormat::Caddy,
+            Self::Cloudflare => RuleFormat::Cloudflare,
+            Self::Haproxy => RuleFormat::Haproxy,
+        })
+    }
 }
 
 /// Reads, counts, prints.
@@ -80,11 +101,10 @@ pub(super) fn run(args: ShapesArgs) -> Result<()> {
     if models.is_some() && report.patterns.iter().all(|pattern| pattern.model.is_none()) {
         warn("undust: --models has no model of the sites of these URLs");
     }
-    let text = match args.format {
-        ShapesFormat::Table => text::text(&report, args.all),
-        ShapesFormat::Json => json(&report)?,
-        ShapesFormat::Nginx => nginx(&budgets(&report, args.all), report.has_hosts),
-        ShapesFormat::Robots => robots_txt(&budgets(&report, args.all)),
+    let text = match args.format.rules() {
+        Some(format) => rules(format, &limited(&report, args.all), report.has_hosts),
+        None if args.format == ShapesFormat::Json => json(&report)?,
+        None => text::text(&report, args.all),
     };
     writeln!(io::stdout().lock(), "{}", text.trim_end()).map_err(Error::io("write", "-"))
 }
@@ -117,11 +137,10 @@ fn read(args: &ShapesArgs) -> Result<Requests> {
     Ok(requests)
 }
 
-/// The patterns for which a budget is suggested.
-fn budgets(report: &ShapesReport, all: bool) -> Vec<&PatternReport> {
-    let asks_for_one = |pattern: &&PatternReport| pattern.suggestion == Some(Suggestion::Budget);
+/// The patterns for which a limit is suggested.
+fn limited(report: &ShapesReport, all: bool) -> Vec<&PatternReport> {
     let most = if all { usize::MAX } else { MOST_ROWS };
-    report.growing().filter(asks_for_one).take(most).collect()
+    report.growing().filter(|pattern| pattern.policy.is_some()).take(most).collect()
 }
 
 /// What the model of a URL's site makes of it, if there is one.

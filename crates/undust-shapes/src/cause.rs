@@ -1,8 +1,8 @@
 //! The argument that makes a pattern grow: without it, most of the pattern's URLs would be one.
 //!
-//! Each argument is left out in turn, and each open label of the path. Where the pages are known, it is the one that
-//! merges most URLs of one page beyond those of different pages; an argument that names the page merges different ones,
-//! and is none. Where they are not known it is the one that merges most URLs, and nothing is said of their pages.
+//! Of a crawl, whose pages are known. Each argument is left out in turn, and each open label of the path. The cause is
+//! the one that merges most URLs of one page beyond those of different pages; an argument that names the page merges
+//! different ones, and is none. Of a log see `trap`.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -12,7 +12,6 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use undust_url::tokens::authority;
 
 use crate::arguments::each_argument;
-use crate::label::Label;
 use crate::paths::segments;
 use crate::pattern::{Names, Pattern};
 use crate::requests::Requested;
@@ -20,18 +19,19 @@ use crate::requests::Requested;
 /// Most arguments of a pattern that are left out, those of most URLs first.
 const MOST_NAMES: usize = 16;
 
-/// The argument that makes a pattern grow. Its figures are those of the URLs that were counted.
+/// What makes URLs grow. Its figures are those of the URLs that were counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cause {
     /// The argument's name, the label of the path such as `{number}`, `order of arguments`, or `combinations of
-    /// arguments` where none of them alone merges many URLs, as with facets.
+    /// arguments` where none of them has many values, and together they have, as filters.
     pub argument: String,
     /// For a label of the path its place, from 1; none for an argument.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<usize>,
     /// Different values that it has.
     pub values: usize,
-    /// Different URLs that would be left without it.
+    /// Different URLs that would be left without it. Of the argument of a log: paths with the arguments that name their
+    /// pages.
     pub urls_without: usize,
     /// What the pages say of it; none where they are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct Cause {
 }
 
 /// What happens to pages without an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CausePages {
     /// URLs whose page another URL shows that differs in this argument alone.
     pub repeats: usize,
@@ -50,11 +50,6 @@ pub struct CausePages {
 }
 
 impl Cause {
-    /// Whether it makes at least one in `ONE_OF` of these URLs.
-    pub(crate) fn multiplies(&self, urls: u64) -> bool {
-        urls.saturating_sub(self.urls_without as u64) * ONE_OF >= urls
-    }
-
     /// Whether hardly a page would be lost without it, of enough groups.
     pub(crate) fn is_needless(&self) -> bool {
         self.pages.is_some_and(|pages| {
@@ -65,9 +60,6 @@ impl Cause {
 
 /// Fewest groups of URLs that say that an argument does not matter.
 const LEAST_TESTED: usize = 3;
-
-/// A cause makes at least one URL in this many.
-const ONE_OF: u64 = 10;
 
 /// Repeats that are worth a look by training, for each page lost.
 const REPEATS_OF_ONE_LOST: usize = 100;
@@ -86,83 +78,46 @@ enum Slot {
 struct Parts {
     /// Each part that may differ within the pattern, with the place of its slot, in the order of the URL.
     parts: SmallVec<[(u16, u64); 6]>,
-    /// Those of the host and the path.
-    in_path: usize,
     cluster: u32,
 }
 
 /// The place of what is never left out.
 const NO_SLOT: u16 = u16::MAX;
 
-/// The cause of a pattern's growth, if anything of it has several values and merges URLs. Linear in the URLs and the
-/// arguments.
-pub(crate) fn cause(pattern: &Pattern<'_>, urls: &[&Requested], has_pages: bool) -> Option<Cause> {
-    let slots = slots(pattern, has_pages);
+/// The cause of a pattern's growth, if anything of it has several values and merges URLs of one page. Linear in the
+/// URLs and the arguments.
+pub(crate) fn cause(pattern: &Pattern<'_>, urls: &[&Requested]) -> Option<Cause> {
+    let slots = slots(pattern);
     let parts: Vec<Parts> = (urls.iter())
-        .filter(|known| !has_pages || known.page.is_some())
-        .map(|known| parts(known, pattern, &slots))
+        .filter_map(|known| Some(parts(known, known.page?.cluster, pattern, &slots)))
         .collect();
     let measured = (0..slots.len()).filter_map(|slot| {
-        let Measured { urls_without, repeats, lost, tested } = measure(&slots, slot, &parts);
-        let gain = if has_pages {
-            repeats as i64 - lost as i64
-        } else {
-            parts.len() as i64 - urls_without as i64
-        };
-        let pages = has_pages.then_some(CausePages { repeats, lost, tested });
+        let Measured { urls_without, pages } = measure(&slots, slot, &parts);
+        let gain = pages.repeats as i64 - pages.lost as i64;
         (gain > 0).then_some((gain, slot, urls_without, pages))
     });
     // Of equals the first: `max_by_key` would take the last.
     let best = measured.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    if !has_pages && matches!(pattern.names, Names::Some(_)) {
-        let is_weak = best.is_none_or(|(gain, ..)| gain * 2 < parts.len() as i64);
-        let all = is_weak.then(|| combinations(&parts));
-        if all.is_some() {
-            return all;
-        }
-    }
     let (_, slot, urls_without, pages) = best?;
     let values = values(&slots, slot, &parts);
     let (argument, segment) = described(pattern, slots[slot]);
-    Some(Cause { argument, segment, values, urls_without, pages })
-}
-
-/// All arguments together, of a pattern in which URLs have some of many.
-fn combinations(urls: &[Parts]) -> Cause {
-    let distinct = |of: &dyn Fn(&Parts) -> u64| {
-        let mut hashes: Vec<u64> = urls.iter().map(of).collect();
-        hashes.sort_unstable();
-        hashes.dedup();
-        hashes.len()
-    };
-    Cause {
-        argument: "combinations of arguments".to_owned(),
-        segment: None,
-        values: distinct(&|url| hash(&url.parts[url.in_path..])),
-        urls_without: distinct(&|url| hash(&url.parts[..url.in_path])),
-        pages: None,
-    }
+    Some(Cause { argument, segment, values, urls_without, pages: Some(pages) })
 }
 
 fn hash<'p>(parts: impl IntoIterator<Item = &'p (u16, u64)>) -> u64 {
     parts.into_iter().fold(0, |hash: u64, (_, part)| (hash.rotate_left(5) ^ part).wrapping_mul(MIX))
 }
 
-/// What may be left out. Where pages are not known, a path says little: without its last word all URLs of a blog are
-/// one. What is left out then are arguments, and numbers and dates of paths that have several, as a calendar has.
-fn slots(pattern: &Pattern<'_>, has_pages: bool) -> Vec<Slot> {
+/// What may be left out.
+fn slots(pattern: &Pattern<'_>) -> Vec<Slot> {
     let names = pattern.names.list().len().min(MOST_NAMES);
     let mut slots: Vec<Slot> = (0..names).map(Slot::Name).collect();
     if names > 1 || matches!(pattern.names, Names::Some(_)) {
         slots.push(Slot::Order);
     }
-    let is_open = |label: &Label<'_>| if has_pages { label.is_open() } else { label.is_counted() };
     let path = pattern.path.iter().enumerate().skip(1);
-    let open: Vec<Slot> =
-        path.filter(|(_, label)| is_open(label)).map(|(place, _)| Slot::Segment(place)).collect();
-    if has_pages || names == 0 && open.len() > 1 {
-        slots.extend(open);
-    }
+    let open = path.filter(|(_, label)| label.is_open()).map(|(place, _)| Slot::Segment(place));
+    slots.extend(open);
     slots
 }
 
@@ -174,7 +129,7 @@ fn described(pattern: &Pattern<'_>, slot: Slot) -> (String, Option<usize>) {
     }
 }
 
-fn parts(known: &Requested, pattern: &Pattern<'_>, slots: &[Slot]) -> Parts {
+fn parts(known: &Requested, cluster: u32, pattern: &Pattern<'_>, slots: &[Slot]) -> Parts {
     let url = &*known.url;
     let place_of =
         |slot: Slot| slots.iter().position(|known| *known == slot).map_or(NO_SLOT, |at| at as u16);
@@ -188,13 +143,12 @@ fn parts(known: &Requested, pattern: &Pattern<'_>, slots: &[Slot]) -> Parts {
     }
     let names = pattern.names.list();
     let names = &names[..names.len().min(MOST_NAMES)];
-    let in_path = parts.len();
     each_argument(url, |name, value| {
         let part = xxh3_64_with_seed(value.as_bytes(), xxh3_64(name.as_bytes()));
         let slot = names.iter().position(|known| *known == name).map(Slot::Name);
         parts.push((slot.map_or(NO_SLOT, place_of), part));
     });
-    Parts { parts, in_path, cluster: known.page.map_or(0, |shown| shown.cluster) }
+    Parts { parts, cluster }
 }
 
 impl Parts {
@@ -216,33 +170,41 @@ impl Parts {
 }
 
 /// An odd number whose bits are mixed: that of the fractional part of the golden ratio.
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
+#[derive(Default)]
 struct Measured {
     urls_without: usize,
-    repeats: usize,
-    lost: usize,
-    tested: usize,
+    pages: CausePages,
 }
 
-/// What leaving out a slot does. Without pages every URL is of one cluster, and only `urls_without` counts.
+/// What leaving out a slot does.
 fn measure(slots: &[Slot], slot: usize, urls: &[Parts]) -> Measured {
     let key = |url: &Parts| match slots[slot] {
         Slot::Order => url.sum(),
         _ => url.without(slot),
     };
-    let mut keyed: Vec<(u64, u32)> = urls.iter().map(|url| (key(url), url.cluster)).collect();
+    measured(urls.iter().map(|url| (key(url), url.cluster)).collect())
+}
+
+/// What the pages say of URLs that have a key in common.
+fn measured(mut keyed: Vec<(u64, u32)>) -> Measured {
     keyed.sort_unstable();
     let groups = keyed.chunk_by(|(a, _), (b, _)| a == b);
-    let mut measured = Measured { urls_without: 0, repeats: 0, lost: 0, tested: 0 };
+    let mut measured = Measured::default();
     for group in groups {
         let pages = group.chunk_by(|(_, a), (_, b)| a == b).count();
         measured.urls_without += 1;
-        measured.repeats += group.len() - pages;
-        measured.lost += pages - 1;
-        measured.tested += usize::from(group.len() > 1);
+        measured.pages.repeats += group.len() - pages;
+        measured.pages.lost += pages - 1;
+        measured.pages.tested += usize::from(group.len() > 1);
     }
     measured
+}
+
+/// What the pages say of what is left out: each URL as the hash of what is left, with its cluster.
+pub(crate) fn pages_without(left: Vec<(u64, u32)>) -> CausePages {
+    measured(left).pages
 }
 
 /// Different values of a slot; for the order, most URLs that have the same arguments.

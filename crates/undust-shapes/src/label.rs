@@ -29,6 +29,9 @@ pub(crate) enum TextKind {
 }
 
 impl<'u> Label<'u> {
+    /// Any word, without an ending.
+    pub(crate) const ANY_WORD: Self = Self::Any(TextKind::Word, "");
+
     /// The label of a text: itself for an empty one, its kind for a number, a date or hexadecimal digits. Of a word it
     /// is the kind, too; whether the word itself stands in the pattern is for its number of URLs to decide.
     pub(crate) fn of(text: &'u str) -> Self {
@@ -44,9 +47,14 @@ impl<'u> Label<'u> {
         matches!(self, Self::Any(TextKind::Word, _))
     }
 
-    /// Whether it stands for numbers or dates, which have no end.
-    pub(crate) fn is_counted(self) -> bool {
-        matches!(self, Self::Any(TextKind::Number | TextKind::Date, _))
+    /// Whether it stands for numbers, dates or hexadecimal digits, which a program makes.
+    pub(crate) fn is_made(self) -> bool {
+        matches!(self, Self::Any(TextKind::Number | TextKind::Date | TextKind::Hex, _))
+    }
+
+    /// Whether it stands for dates.
+    pub(crate) fn is_date(self) -> bool {
+        matches!(self, Self::Any(TextKind::Date, _))
     }
 
     /// Whether it stands for many texts.
@@ -120,25 +128,28 @@ fn stem_and_ending(text: &str) -> (&str, &str) {
     if is_ending { text.split_at(dot) } else { (text, "") }
 }
 
-/// A text for a regular expression of Perl's kind that stands in double quotes of nginx's configuration. There is no
-/// backslash in it, because nginx reads some of them itself.
+/// A text for a regular expression of any kind, within double quotes. There is no backslash in it, because nginx reads
+/// some of them itself. What has no class of its own without one, would end the text or the line, or is read as a byte
+/// here and as a letter there, is a gap that any text fills.
 pub(crate) fn escaped(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
-            '.' | '$' | '*' | '+' | '?' | '(' | ')' | '[' | '{' | '}' | '|' => {
+            '.' | '$' | '*' | '+' | '?' | '(' | ')' | '{' | '}' | '|' => {
                 made.extend(['[', letter, ']']);
             }
-            // These have no class of their own without a backslash, or would end the text or the line. nginx and the
-            // expression both read the code as the byte.
-            _ if letter.is_ascii_alphanumeric() || "/-_~!&'(),:;=@%#".contains(letter) => {
+            _ if letter.is_ascii_alphanumeric() || "/-_~!&,:;=@%#".contains(letter) => {
                 made.push(letter)
             }
-            _ => letter.to_string().bytes().for_each(|byte| made += &format!("[\\x{byte:02x}]")),
+            _ if made.ends_with(GAP) => {}
+            _ => made += GAP,
         }
     }
     made
 }
+
+/// What stands for letters that not every program reads alike.
+pub(crate) const GAP: &str = "[^/?&;=]+";
 
 #[cfg(test)]
 mod tests {

@@ -136,15 +136,24 @@ impl<'u> Paths<'u> {
         }
     }
 
-    /// The labels from the host to a node.
-    pub(crate) fn labels(&self, mut node: u32) -> Vec<Label<'u>> {
-        let mut labels = Vec::new();
+    /// The nodes from the host to a node.
+    pub(crate) fn chain(&self, mut node: u32) -> Vec<u32> {
+        let mut chain = Vec::new();
         while node != 0 {
-            let (above, label) = self.nodes[node as usize];
-            labels.push(label);
-            node = above;
+            chain.push(node);
+            node = self.nodes[node as usize].0;
         }
-        labels.reverse();
-        labels
+        chain.reverse();
+        chain
+    }
+
+    /// The label of a node.
+    pub(crate) fn label(&self, node: u32) -> Label<'u> {
+        self.nodes[node as usize].1
+    }
+
+    /// The labels from the host to a node.
+    pub(crate) fn labels(&self, node: u32) -> Vec<Label<'u>> {
+        self.chain(node).into_iter().map(|node| self.label(node)).collect()
     }
 }

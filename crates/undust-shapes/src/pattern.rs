@@ -11,8 +11,8 @@ use smallvec::SmallVec;
 
 use undust_url::tokens::authority;
 
-use crate::arguments::each_argument;
 use crate::label::Label;
+use crate::names::ArgumentsOfUrls;
 use crate::paths::Paths;
 
 /// Sets of names of one path up to which each is a pattern.
@@ -44,7 +44,7 @@ pub(crate) type Patterns<'u> = Vec<(Pattern<'u>, Vec<u32>)>;
 /// The patterns of URLs, in no order. The order of the URLs does not matter. Linear in their length.
 pub(crate) fn patterns<'u>(urls: &[&'u str]) -> Patterns<'u> {
     let paths = Paths::of(urls);
-    let names = NamesOfUrls::of(urls);
+    let names = ArgumentsOfUrls::of(urls);
     let by_path = group(urls.len(), |url| paths.node_of[url]);
     let mut patterns = Vec::new();
     for (node, of_path) in by_path {
@@ -66,64 +66,25 @@ fn group(count: usize, of: impl Fn(usize) -> u32) -> FxHashMap<u32, Vec<u32>> {
     groups
 }
 
-/// The names of the arguments of each URL.
-struct NamesOfUrls<'u> {
-    names: Vec<Cow<'u, str>>,
-    /// The numbers of the names of all URLs, one URL after another, and where those of each end.
-    numbers: Vec<u32>,
-    ends: Vec<usize>,
-}
-
-impl<'u> NamesOfUrls<'u> {
-    fn of(urls: &[&'u str]) -> Self {
-        let mut known = FxHashMap::<Cow<'u, str>, u32>::default();
-        let mut made = Self { names: Vec::new(), numbers: Vec::new(), ends: Vec::new() };
-        for url in urls {
-            let begin = made.numbers.len();
-            each_argument(url, |name, _| {
-                let number = *known.entry(name).or_insert_with_key(|name| {
-                    made.names.push(name.clone());
-                    made.names.len() as u32 - 1
-                });
-                made.numbers.push(number);
-            });
-            made.numbers[begin..].sort_unstable();
-            let mut last = None;
-            let mut end = begin;
-            for at in begin..made.numbers.len() {
-                let number = made.numbers[at];
-                if last.replace(number) != Some(number) {
-                    made.numbers[end] = number;
-                    end += 1;
-                }
-            }
-            made.numbers.truncate(end);
-            made.ends.push(end);
-        }
-        made
-    }
-
-    fn numbers(&self, url: u32) -> &[u32] {
-        let begin = (url as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.numbers[begin..self.ends[url as usize]]
-    }
-
+impl<'u> ArgumentsOfUrls<'u> {
     /// The patterns of the URLs of one path, by their names.
     fn split(&self, urls: &[u32]) -> Vec<(Names<'u>, Vec<u32>)> {
-        let mut sets = FxHashMap::<&[u32], u32>::default();
-        urls.iter().for_each(|url| *sets.entry(self.numbers(*url)).or_default() += 1);
+        type Set = SmallVec<[u32; 8]>;
+        let set = |url: u32| -> Set { self.of_url(url).iter().map(|(name, _)| *name).collect() };
+        let mut sets = FxHashMap::<Set, u32>::default();
+        urls.iter().for_each(|url| *sets.entry(set(*url)).or_default() += 1);
         let is_few = sets.len() <= FEW_SETS;
-        let is_large = |set: &[u32]| sets[set].saturating_mul(LARGE) >= urls.len() as u32;
-        let mut alone = FxHashMap::<&[u32], Vec<u32>>::default();
+        let is_large = |set: &Set| sets[set].saturating_mul(LARGE) >= urls.len() as u32;
+        let mut alone = FxHashMap::<Set, Vec<u32>>::default();
         let mut others = Vec::new();
         for url in urls {
-            let set = self.numbers(*url);
-            match set.is_empty() || is_few || is_large(set) {
+            let set = set(*url);
+            match set.is_empty() || is_few || is_large(&set) {
                 true => alone.entry(set).or_default().push(*url),
                 false => others.push(*url),
             }
         }
-        let named = |set: &[u32]| {
+        let named = |set: Set| {
             let mut names: Vec<_> = set.iter().map(|n| self.names[*n as usize].clone()).collect();
             names.sort_unstable();
             Names::All(names)
@@ -138,8 +99,8 @@ impl<'u> NamesOfUrls<'u> {
     /// The names of URLs, those of most URLs first.
     fn most_common(&self, urls: &[u32]) -> Names<'u> {
         let mut counts = FxHashMap::<u32, u32>::default();
-        let all = urls.iter().flat_map(|url| self.numbers(*url));
-        all.for_each(|name| *counts.entry(*name).or_default() += 1);
+        let all = urls.iter().flat_map(|url| self.of_url(*url));
+        all.for_each(|(name, _)| *counts.entry(*name).or_default() += 1);
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_unstable_by(|(a, a_urls), (b, b_urls)| {
             let names = self.names[*a as usize].cmp(&self.names[*b as usize]);

@@ -1,157 +1,153 @@
-//! A limit on the requests for the URLs of a pattern: a policy of the site, which says nothing of pages.
+//! A limit on the requests for the URLs of a trap: a policy of the site, which says nothing of pages.
 
+mod formats;
+mod robots;
+
+use regex::RegexSet;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::label::{Label, escaped};
-use undust_util::plural::counted;
+use undust_url::tokens::authority;
 
-use crate::pattern::{Names, Pattern};
-use crate::report::PatternReport;
+use crate::growth::{Growth, Says, returned};
+use crate::requests::Requested;
+use crate::rule::{Query, Rule};
+pub(crate) use robots::is_allowed;
 
-/// How a pattern is named in rules of a server and of robots.txt.
+pub use formats::{RuleFormat, rules};
+
+/// A rule meets at most one in this many of the URLs that it is not for: several rules may meet 1 % together.
+const ONE_OTHER_OF: usize = 200;
+
+/// How the URLs of a pattern are named in rules of a server and of robots.txt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Policy {
-    /// A regular expression of Perl's kind for the path and the query; with several hosts, for the host before them.
+    /// A regular expression for the path and the query; with several hosts, for the host before them. It is anchored,
+    /// and means the same to nginx, HAProxy, Caddy, Anubis and Cloudflare.
     pub regex: String,
-    /// Paths of robots.txt, as RFC 9309 has them. Such a path is wider than the pattern: a star matches any text. None
-    /// where it would be wider than the site can mean.
+    /// Paths of robots.txt, as RFC 9309 has them. Such a path is wider than the expression: a star matches any text.
+    /// There is none where it would meet what it is not for.
     pub robots: Vec<String>,
+    /// What the expression would have met in the input.
+    pub met: Met,
+    /// An expression for the path alone, whole and without escapes, and the names of which the query has at least so many. They serve
+    /// programs that read the query by themselves.
+    #[serde(skip)]
+    pub(crate) path: String,
+    #[serde(skip)]
+    pub(crate) names: Vec<String>,
+    #[serde(skip)]
+    pub(crate) least: usize,
+}
+
+/// What a rule would have met.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Met {
+    /// Requests.
+    pub requests: u64,
+    /// Requests by what calls itself a browser. In an input that does not say who asked it is 0.
+    pub browsers: u64,
+    /// Requests by browsers for URLs to which browsers came back: these are people. In an input that does not say who
+    /// asked, requests for URLs that were asked for twice.
+    pub returned: u64,
+    /// URLs of other patterns.
+    pub other_urls: u64,
+}
+
+/// The policies for groups, each the place of its URLs and a rule; none for a rule that meets too much else. `known`
+/// are all URLs. Linear in their length.
+pub(crate) fn policies(
+    rules: &[(&[&Requested], &Rule<'_>)],
+    known: &[&Requested],
+    with_host: bool,
+    says: Says,
+) -> Vec<Option<Policy>> {
+    let mut policies: Vec<Policy> = rules.iter().map(|(_, rule)| policy(rule, with_host)).collect();
+    let Ok(set) = RegexSet::new(policies.iter().map(|policy| &policy.regex)) else {
+        return vec![None; policies.len()];
+    };
+    let own: Vec<FxHashSet<&str>> =
+        rules.iter().map(|(urls, _)| urls.iter().map(|known| &*known.url).collect()).collect();
+    let mut others = vec![[Vec::new(), Vec::new()]; policies.len()];
+    for &known in known {
+        let target = target(&known.url, with_host);
+        let path = &target[target.find('/').unwrap_or(0)..];
+        let is_other = |number: usize| !own[number].contains(&*known.url);
+        let matches = set.matches(&target);
+        for met in &matches {
+            policies[met].met.count(known, says.has_agents);
+            others[met][0].extend(is_other(met).then_some(known));
+        }
+        for (number, policy) in policies.iter().enumerate() {
+            if is_other(number) && !matches.matched(number) && !is_allowed(&policy.robots, path) {
+                others[number][1].push(known);
+            }
+        }
+    }
+    let is_few = |number: usize, others: &[&Requested]| {
+        others.len() * ONE_OTHER_OF <= known.len() - rules[number].0.len()
+    };
+    // What the expression meets elsewhere, or the line with the same arguments, is of the same trap if it is walked
+    // through, too.
+    let is_walked = |others: &[&Requested]| Growth::of(others.iter().copied(), says).is_walked();
+    // Nor may it close what people ask for among its own URLs.
+    let is_free_of_people = |number: usize| {
+        let urls = rules[number].0;
+        let people = Growth::of(urls.iter().copied(), says).urls_of_people() as usize;
+        people * ONE_OTHER_OF <= known.len() - urls.len() + people
+    };
+    let is_named = |number: usize| matches!(rules[number].1.query, Query::Has { .. });
+    (policies.into_iter().zip(others).enumerate())
+        .map(|(number, (mut policy, [by_regex, by_robots]))| {
+            policy.met.other_urls = by_regex.len() as u64;
+            if !(is_few(number, &by_robots) || is_named(number) && is_walked(&by_robots)) {
+                policy.robots.clear();
+            }
+            let is_narrow = is_few(number, &by_regex) || is_walked(&by_regex);
+            (is_narrow && is_free_of_people(number)).then_some(policy)
+        })
+        .collect()
 }
 
 impl Policy {
-    /// `cause` is the argument that makes the pattern grow, if it is known.
-    pub(crate) fn of(pattern: &Pattern<'_>, cause: Option<&str>, with_host: bool) -> Self {
-        Self { regex: regex(pattern, with_host), robots: robots(pattern, cause) }
+    /// Each URL that was counted stands for `scale`.
+    pub(crate) fn scaled(mut self, scale: u64) -> Self {
+        let Met { requests, browsers, returned, other_urls } = &mut self.met;
+        [requests, browsers, returned, other_urls].into_iter().for_each(|count| *count *= scale);
+        self
     }
 }
 
-fn regex(pattern: &Pattern<'_>, with_host: bool) -> String {
-    let (in_path, in_query): (Vec<&str>, Vec<&str>) =
-        pattern.names.list().iter().map(|name| &**name).partition(|name| name.starts_with(';'));
-    let parameters = if in_path.is_empty() { "" } else { "(?:;[^/?]*)?" };
-    let host = pattern.path.first().filter(|_| with_host).map(|host| host.regex());
-    let mut path: String = host.unwrap_or_default();
-    for label in pattern.path.iter().skip(1) {
-        path += &format!("/{}{parameters}", label.regex());
-    }
-    if path.is_empty() {
-        path.push('/');
-    }
-    format!("^{path}{}", query_regex(&pattern.names, &in_query))
-}
-
-/// What matches the query. All names must be there and no other; or at least one.
-fn query_regex(names: &Names<'_>, in_query: &[&str]) -> String {
-    if in_query.is_empty() {
-        return "[?]?$".to_owned();
-    }
-    let named: Vec<String> = in_query.iter().map(|name| name_regex(name)).collect();
-    let any = named.join("|");
-    match names {
-        Names::Some(_) => format!("[?](?:[^&;]*[&;])*(?:{any})(?:=|[&;]|$)"),
-        Names::All(_) => {
-            let each = named.iter().map(|name| format!("(?=.*[?&;]{name}(?:=|[&;]|$))"));
-            let each: String = each.collect();
-            format!("{each}[?](?:(?:{any})?(?:=[^&;]*)?(?:[&;]|$))+$")
-        }
+fn policy(rule: &Rule<'_>, with_host: bool) -> Policy {
+    let (names, least) = match &rule.query {
+        Query::Has { names, least } => (names.iter().map(ToString::to_string).collect(), *least),
+        Query::Any | Query::None => (Vec::new(), 0),
+    };
+    Policy {
+        regex: rule.regex(with_host),
+        robots: rule.robots(),
+        met: Met::default(),
+        path: rule.whole_path_regex(with_host),
+        names,
+        least,
     }
 }
 
-/// A name with a number at each `#`.
-fn name_regex(name: &str) -> String {
-    escaped(name).replace('#', "[0-9]+")
-}
-
-fn robots(pattern: &Pattern<'_>, cause: Option<&str>) -> Vec<String> {
-    let mut path = String::new();
-    for label in pattern.path.iter().skip(1) {
-        path.push('/');
-        match label {
-            Label::Text(text) => path += &in_line(text),
-            Label::Any(_, ending) => path += &format!("*{ending}"),
-            Label::Rest => path.push('*'),
-        }
-    }
-    let names = pattern.names.list();
-    let mut in_query = names.iter().map(|name| &**name).filter(|name| !name.starts_with(';'));
-    let has_text = path.bytes().any(|byte| !matches!(byte, b'/' | b'*'));
-    // The argument that makes the pattern grow is the narrowest cut; URLs without it stay.
-    let named = in_query.clone().find(|name| Some(*name) == cause);
-    if named.is_none() && matches!(pattern.names, Names::Some(_)) {
-        return if has_text { vec![format!("{path}?")] } else { Vec::new() };
-    }
-    match named.or_else(|| in_query.next()) {
-        Some(name) => {
-            let name = in_line(name);
-            vec![format!("{path}?{name}="), format!("{path}?*&{name}=")]
-        }
-        None if has_text && names.is_empty() => vec![format!("{path}$")],
-        None => Vec::new(),
+impl Met {
+    /// Counts a URL.
+    fn count(&mut self, known: &Requested, has_agents: bool) {
+        self.requests += u64::from(known.requests);
+        self.browsers += if has_agents { known.by_browsers() } else { 0 };
+        self.returned += returned(known, has_agents);
     }
 }
 
-/// A text in a line of robots.txt. What means something there, or would end it, becomes a star; so does the `#` for a
-/// number.
-fn in_line(text: &str) -> String {
-    text.replace(
-        |letter: char| letter.is_control() || letter.is_whitespace() || "#*$".contains(letter),
-        "*",
-    )
-}
-
-/// Limits for nginx: the patterns, and two ways to keep to a budget. `with_host` as the patterns were made.
-pub fn nginx(patterns: &[&PatternReport], with_host: bool) -> String {
-    let key = if with_host { "\"$host$request_uri\"" } else { "$request_uri" };
-    let mut rows = String::new();
-    for (number, pattern) in (1..).zip(patterns) {
-        let Some(policy) = &pattern.policy else { continue };
-        rows += &format!("    # {}\n    \"~{}\" {number};\n", comment(pattern), policy.regex);
-    }
-    format!("{NGINX_HEAD}map {key} $undust_shape {{\n    default \"\";\n{rows}}}\n{NGINX_END}")
-}
-
-const NGINX_HEAD: &str = "\
-# Request budgets of `undust shapes`. This is a policy: it does not say that the URLs of a pattern show one page.
-# This part belongs into http { }.
-";
-
-const NGINX_END: &str = "\
-# The limit on requests of a pattern, for all visitors together; choose what the site can bear.
-limit_req_zone $undust_shape zone=undust_shapes:1m rate=60r/m;
-
-# Of these, one belongs into server { }:
-#   limit_req zone=undust_shapes burst=20 nodelay; limit_req_status 429;
-#   if ($undust_shape) { return 410; }
-";
-
-/// Lines of robots.txt for patterns.
-pub fn robots_txt(patterns: &[&PatternReport]) -> String {
-    let mut text = ROBOTS_HEAD.to_owned();
-    for pattern in patterns {
-        text += &format!("# {}\n", comment(pattern));
-        let lines =
-            pattern.policy.as_ref().map(|policy| policy.robots.as_slice()).unwrap_or_default();
-        lines.iter().for_each(|path| text += &format!("Disallow: {path}\n"));
-        if lines.is_empty() {
-            text += "# No line is narrow enough for this pattern.\n";
-        }
-    }
-    text
-}
-
-const ROBOTS_HEAD: &str = "\
-# Request budgets of `undust shapes`. This is a policy: it does not say that the URLs of a pattern show one page.
-# A star matches any text, slashes too, so that a line may be wider than its pattern. Read each before you use it.
-User-agent: *
-";
-
-/// The pattern and its counts, on one line.
-fn comment(pattern: &PatternReport) -> String {
-    let counts =
-        format!("{}, {}", counted(pattern.urls, "URL"), counted(pattern.requests, "request"));
-    let name =
-        pattern.pattern.replace(|letter: char| letter.is_control() || letter.is_whitespace(), "?");
-    format!("{counts}: {name}")
+/// The path and the query of a URL as a server gets them; with several hosts, the host before them.
+fn target(url: &str, with_host: bool) -> String {
+    let host = authority(url);
+    let path = &url[host.end..];
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("{}{slash}{path}", if with_host { &url[host] } else { "" })
 }
 
 #[cfg(test)]

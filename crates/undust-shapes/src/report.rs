@@ -1,29 +1,20 @@
 //! What the patterns of a crawl or a log are: how many URLs, pages and requests each has, how it grows, and why.
 
+mod counting;
+
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use undust_pages::agent::AgentClass;
 
-use crate::cause::{Cause, cause};
-use crate::pattern::{Pattern, has_hosts, patterns};
+use crate::cause::Cause;
+use crate::group::groups;
+use crate::pattern::has_hosts;
 use crate::policy::Policy;
-use crate::requests::{Requested, Requests};
-
-/// Examples of a pattern.
-const EXAMPLES: usize = 3;
-
-/// Edits of a model that are told of a pattern.
-const EDITS: usize = 3;
-
-/// Fewest URLs of a pattern for which a policy is suggested.
-const LEAST_URLS: u64 = 20;
-
-/// A pattern grows without new pages if at least one in this many of its URLs is needless.
-const ONE_NEEDLESS_OF: u64 = 10;
+use crate::requests::Requests;
+use crate::trap::View;
+use counting::{Counting, bots, by_class, first_shown, new_from};
 
 /// The patterns of a crawl or a log.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,8 +39,8 @@ pub struct ShapesReport {
     pub pages: Option<PageCounts>,
     /// Whether the URLs are of several hosts, which then stand in the patterns.
     pub has_hosts: bool,
-    /// The patterns, the worst first: with pages those of most needless URLs, without those of most URLs that an
-    /// argument multiplies.
+    /// The patterns, the worst first: with pages those of most needless URLs, without those that grow without an end,
+    /// and among these those of most URLs.
     pub patterns: Vec<PatternReport>,
 }
 
@@ -71,6 +62,12 @@ pub struct PatternReport {
     /// Share of the requests by programs that say that they are robots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bots: Option<f64>,
+    /// What people ask of it; none where the input does not say who asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<People>,
+    /// Bytes of all answers; none where the input does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     /// URLs that were new in the last quarter of the time; without times, of the requests.
     pub new_urls: u64,
     /// The pages that they show.
@@ -88,11 +85,23 @@ pub struct PatternReport {
     /// What can be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggestion>,
-    /// A limit on its requests; none where it is one URL.
+    /// A limit on its requests, where one is suggested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
+    /// Whether other URLs than those seen may be of this pattern.
+    #[serde(skip)]
+    pub is_open: bool,
     /// The URLs with most requests.
     pub examples: Vec<String>,
+}
+
+/// Requests by what calls itself a browser: people, and robots that hide. Who comes back is a person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct People {
+    /// Requests by browsers.
+    pub browsers: u64,
+    /// Those for URLs to which browsers came back.
+    pub returned: u64,
 }
 
 /// Another pattern that showed pages first.
@@ -170,25 +179,22 @@ impl ShapesReport {
     /// Counts by pattern. Without pages, and with a time for each request, the order of the requests does not matter;
     /// else it decides what is new, and which URL showed a page first. Linear in the URLs.
     pub fn of(requests: &Requests, forms: Option<Forms<'_>>) -> Self {
-        let known: Vec<&Requested> = requests.urls.values().collect();
-        let urls: Vec<&str> = known.iter().map(|known| &*known.url).collect();
-        let patterns: Vec<(Pattern<'_>, Vec<&Requested>)> = patterns(&urls)
-            .into_iter()
-            .map(|(pattern, urls)| (pattern, urls.iter().map(|url| known[*url as usize]).collect()))
-            .collect();
+        let mut view = View::of(requests);
+        let with_host = has_hosts(&view.urls);
+        let groups = groups(requests, &mut view, with_host);
+        let known = view.known;
         let counting = Counting {
             requests,
             forms,
             new_from: new_from(requests),
-            with_host: has_hosts(&urls),
-            first_shown: first_shown(&patterns),
+            with_host,
+            first_shown: first_shown(&groups),
         };
         let mut reports: Vec<PatternReport> =
-            (0..patterns.len()).map(|place| counting.pattern(&patterns, place)).collect();
-        let scale = requests.one_in();
-        reports.sort_by(|a, b| {
-            b.badness(scale).cmp(&a.badness(scale)).then_with(|| a.pattern.cmp(&b.pattern))
-        });
+            (0..groups.len()).map(|place| counting.pattern(&groups, place)).collect();
+        counting.suggest(&groups, &known, &mut reports);
+        reports
+            .sort_by(|a, b| b.badness().cmp(&a.badness()).then_with(|| a.pattern.cmp(&b.pattern)));
         let pages = requests.has_pages.then(|| counting.pages(&known));
         let times = requests.span.as_ref().map(|span| [span.first.1.clone(), span.last.1.clone()]);
         Self {
@@ -206,7 +212,7 @@ impl ShapesReport {
 
     /// The patterns that have more than one URL: one URL cannot grow.
     pub fn growing(&self) -> impl Iterator<Item = &PatternReport> {
-        self.patterns.iter().filter(|pattern| pattern.urls > 1 && pattern.policy.is_some())
+        self.patterns.iter().filter(|pattern| pattern.urls > 1 && pattern.is_open)
     }
 }
 
@@ -217,181 +223,10 @@ impl PatternReport {
         self.shown_by.as_ref().is_some_and(|first| first.urls * 2 > needless)
     }
 
-    /// The larger, the worse. Each URL that was counted stands for `scale`.
-    fn badness(&self, scale: u64) -> [u64; 3] {
-        let is_multiplied =
-            self.cause.as_ref().is_some_and(|cause| cause.multiplies(self.urls / scale));
-        let multiplied = is_multiplied.then_some(self.urls);
+    /// The larger, the worse.
+    fn badness(&self) -> [u64; 3] {
+        let multiplied = self.cause.is_some().then_some(self.urls);
         let needless = self.pages.map(|pages| pages.needless).or(multiplied);
         [needless.unwrap_or(0), self.urls, self.requests]
-    }
-}
-
-/// From where on a URL is new: its first time, or the number of its first request.
-enum NewFrom {
-    Time(i64),
-    Request(u64),
-}
-
-fn new_from(requests: &Requests) -> NewFrom {
-    match &requests.span {
-        // The times of a crawl may be those of its archive. Its order counts.
-        Some(span) if !requests.has_pages && span.first.0 < span.last.0 => {
-            let length = (span.last.0 - span.first.0) as u64;
-            NewFrom::Time(span.last.0 - (length / 4) as i64)
-        }
-        _ => NewFrom::Request(requests.requests - requests.requests / 4),
-    }
-}
-
-struct Counting<'r> {
-    requests: &'r Requests,
-    forms: Option<Forms<'r>>,
-    new_from: NewFrom,
-    with_host: bool,
-    /// The place of the pattern that showed a cluster first.
-    first_shown: FxHashMap<u32, usize>,
-}
-
-/// A pattern with its URLs.
-type Counted<'r> = (Pattern<'r>, Vec<&'r Requested>);
-
-fn first_shown(patterns: &[Counted<'_>]) -> FxHashMap<u32, usize> {
-    let mut first = FxHashMap::default();
-    for (place, (_, urls)) in patterns.iter().enumerate() {
-        let shown = urls.iter().filter_map(|known| known.page).filter(|shown| shown.is_first);
-        first.extend(shown.map(|shown| (shown.cluster, place)));
-    }
-    first
-}
-
-impl Counting<'_> {
-    fn pattern(&self, patterns: &[Counted<'_>], place: usize) -> PatternReport {
-        let (pattern, urls) = &patterns[place];
-        let scale = self.requests.one_in();
-        let sum = |count: &dyn Fn(&Requested) -> u64| {
-            scale * urls.iter().map(|known| count(known)).sum::<u64>()
-        };
-        let classes: [u64; 8] =
-            std::array::from_fn(|class| sum(&|known| known.by_class[class].into()));
-        let has_agents = self.requests.has_agents;
-        let cause = cause(pattern, urls, self.requests.has_pages);
-        let argument = cause.as_ref().map(|cause| &*cause.argument);
-        let policy = pattern.is_open().then(|| Policy::of(pattern, argument, self.with_host));
-        let mut report = PatternReport {
-            pattern: pattern.describe(self.with_host),
-            urls: scale * urls.len() as u64,
-            requests: sum(&|known| known.requests.into()),
-            errors: sum(&|known| known.errors.into()),
-            agents: has_agents.then(|| by_class(&classes)),
-            bots: has_agents.then(|| bots(&classes)),
-            new_urls: sum(&|known| self.is_new(known).into()),
-            pages: self.requests.has_pages.then(|| self.pages(urls)),
-            shown_by: self.shown_by(patterns, place),
-            cause,
-            model: self.forms.and_then(|forms| model(forms, urls)),
-            suggestion: None,
-            policy,
-            examples: examples(urls),
-        };
-        report.suggestion = suggestion(&report, urls.len() as u64);
-        report
-    }
-
-    fn shown_by(&self, patterns: &[Counted<'_>], place: usize) -> Option<ShownBy> {
-        let mut others = FxHashMap::<usize, u64>::default();
-        for shown in patterns[place].1.iter().filter_map(|known| known.page) {
-            let first = self.first_shown.get(&shown.cluster).filter(|first| **first != place);
-            first.into_iter().for_each(|first| *others.entry(*first).or_default() += 1);
-        }
-        let described = others.into_iter().map(|(other, urls)| ShownBy {
-            pattern: patterns[other].0.describe(self.with_host),
-            urls: urls * self.requests.one_in(),
-        });
-        described.max_by(|a, b| a.urls.cmp(&b.urls).then_with(|| b.pattern.cmp(&a.pattern)))
-    }
-
-    fn is_new(&self, known: &Requested) -> bool {
-        match self.new_from {
-            NewFrom::Time(from) => known.first_time >= from,
-            NewFrom::Request(from) => known.first >= from,
-        }
-    }
-
-    fn pages(&self, urls: &[&Requested]) -> PageCounts {
-        let scale = self.requests.one_in();
-        let mut seen = FxHashSet::default();
-        let mut counts = PageCounts::default();
-        for known in urls {
-            let Some(shown) = known.page else { continue };
-            counts.compared += scale;
-            counts.distinct += if seen.insert(shown.cluster) { scale } else { 0 };
-            counts.needless += if shown.is_first { 0 } else { scale };
-            counts.new += if shown.is_first && self.is_new(known) { scale } else { 0 };
-        }
-        counts
-    }
-}
-
-fn by_class(counts: &[u64; 8]) -> BTreeMap<AgentClass, u64> {
-    let counted = AgentClass::ALL.into_iter().zip(*counts);
-    counted.filter(|(_, count)| *count > 0).collect()
-}
-
-fn bots(counts: &[u64; 8]) -> f64 {
-    let all: u64 = counts.iter().sum();
-    let bots = AgentClass::ALL.into_iter().zip(counts).filter(|(class, _)| class.is_bot());
-    bots.map(|(_, count)| count).sum::<u64>() as f64 / all.max(1) as f64
-}
-
-fn examples(urls: &[&Requested]) -> Vec<String> {
-    let mut best: Vec<&Requested> = Vec::new();
-    for known in urls {
-        let at = best.partition_point(|better| {
-            (better.requests, &known.url) > (known.requests, &better.url)
-        });
-        if at < EXAMPLES {
-            best.insert(at, known);
-            best.truncate(EXAMPLES);
-        }
-    }
-    best.iter().map(|known| known.url.to_string()).collect()
-}
-
-/// What a model makes of URLs; none if it has none of their sites.
-fn model(forms: Forms<'_>, urls: &[&Requested]) -> Option<ModelForms> {
-    let mut edits = FxHashMap::<ModelEdit, u64>::default();
-    let (mut seen, mut changed, mut has_model) = (FxHashSet::default(), 0, false);
-    for known in urls {
-        let Some(Form { form, edits: applied }) = forms(&known.url) else {
-            seen.insert(xxh3_64(known.url.as_bytes()));
-            continue;
-        };
-        has_model = true;
-        changed += u64::from(*form != *known.url);
-        seen.insert(xxh3_64(form.as_bytes()));
-        applied.into_iter().for_each(|edit| *edits.entry(edit).or_default() += 1);
-    }
-    let mut edits: Vec<_> = edits.into_iter().collect();
-    edits.sort_unstable_by(|(a, a_urls), (b, b_urls)| b_urls.cmp(a_urls).then(a.edit.cmp(&b.edit)));
-    let edits = edits.into_iter().map(|(edit, _)| edit).take(EDITS).collect();
-    has_model.then_some(ModelForms { forms: seen.len() as u64, changed, edits })
-}
-
-/// `sampled` are the URLs that were counted: forms are of these.
-fn suggestion(report: &PatternReport, sampled: u64) -> Option<Suggestion> {
-    if report.model.as_ref().is_some_and(|model| model.forms < sampled) {
-        return Some(Suggestion::Canonical);
-    }
-    let pages = report.pages.unwrap_or_default();
-    let is_growing = report.pages.is_none() || pages.needless * ONE_NEEDLESS_OF >= pages.compared;
-    let (cause, is_open) = (report.cause.as_ref(), report.policy.is_some());
-    if !is_growing || !is_open {
-        None
-    } else if cause.is_some_and(Cause::is_needless) || report.is_shown_elsewhere() {
-        Some(Suggestion::Train)
-    } else {
-        let is_multiplied = cause.is_some_and(|cause| cause.multiplies(sampled));
-        (report.urls >= LEAST_URLS && is_multiplied).then_some(Suggestion::Budget)
     }
 }

@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_pages::agent::AgentClass;
 use undust_pages::{Page, Response};
 
+use crate::growth::Says;
 use crate::time::seconds;
 
 /// Most URLs that are kept, and most bytes of their text. With what is counted of each they take some 400 MB at most.
@@ -29,6 +30,7 @@ pub struct Requests {
     pub(crate) requests: u64,
     pub(crate) by_class: [u64; 8],
     pub(crate) has_agents: bool,
+    pub(crate) has_bytes: bool,
     /// The first and the last time, as long as every request has one.
     pub(crate) span: Option<Span>,
     pub(crate) has_pages: bool,
@@ -49,6 +51,10 @@ pub(crate) struct Requested {
     /// Requests that were not answered, or by an error.
     pub errors: u32,
     pub by_class: [u32; 8],
+    /// Bytes of all answers.
+    pub bytes: u64,
+    /// Most bytes of a good answer; 0 if none is known. The most, because the order must not matter.
+    pub size: u32,
     /// The number of its first request, and its first time in seconds.
     pub first: u64,
     pub first_time: i64,
@@ -86,6 +92,7 @@ impl Requests {
             requests: 0,
             by_class: [0; 8],
             has_agents: false,
+            has_bytes: false,
             span: None,
             has_pages: false,
         }
@@ -97,6 +104,7 @@ impl Requests {
         self.requests += 1;
         let time = self.see_time(response.time.as_deref(), number);
         self.has_agents |= response.agent.is_some();
+        self.has_bytes |= response.length.is_some_and(|bytes| bytes > 0);
         let class = response.agent.unwrap_or(AgentClass::Unknown) as usize;
         self.by_class[class] += 1;
         let hash = xxh3_64(response.url.as_bytes());
@@ -108,7 +116,7 @@ impl Requests {
             self.bytes += url.len();
             Requested::new(url, number, time)
         });
-        known.count(response.status, class, time);
+        known.count(response, class, time);
         while self.urls.len() > self.most_urls || self.bytes > MOST_BYTES {
             self.sample();
         }
@@ -134,6 +142,10 @@ impl Requests {
     /// One URL in this many is kept.
     pub(crate) fn one_in(&self) -> u64 {
         1 << self.level.min(63)
+    }
+
+    pub(crate) fn says(&self) -> Says {
+        Says { has_times: self.span.is_some(), has_agents: self.has_agents }
     }
 
     /// Keeps half of the URLs.
@@ -166,11 +178,31 @@ impl Requests {
 
 impl Requested {
     fn new(url: &str, first: u64, first_time: i64) -> Self {
-        let by_class = [0; 8];
-        Self { url: url.into(), requests: 0, errors: 0, by_class, first, first_time, page: None }
+        Self {
+            url: url.into(),
+            requests: 0,
+            errors: 0,
+            by_class: [0; 8],
+            bytes: 0,
+            size: 0,
+            first,
+            first_time,
+            page: None,
+        }
     }
 
-    fn count(&mut self, status: u16, class: usize, time: i64) {
+    /// Requests by what calls itself a browser.
+    pub(crate) fn by_browsers(&self) -> u64 {
+        self.by_class[AgentClass::Browser as usize].into()
+    }
+
+    fn count(&mut self, response: &Response, class: usize, time: i64) {
+        let status = response.status;
+        let bytes = response.length.unwrap_or(0);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if (200..300).contains(&status) {
+            self.size = self.size.max(u32::try_from(bytes).unwrap_or(u32::MAX));
+        }
         let add = |count: &mut u32| *count = count.saturating_add(1);
         add(&mut self.requests);
         add(&mut self.by_class[class]);

@@ -1,12 +1,16 @@
 //! Reports of small crawls and logs, counted by hand, and what holds for any.
 
+mod kinds;
+mod sites;
+mod traps;
+
 use proptest::prelude::*;
 
 use undust_pages::agent::AgentClass::{AiCrawler, Browser, SearchEngine};
 use undust_pages::{Page, Response};
 
 use crate::cause::CausePages;
-use crate::{Form, PageCounts, Requests, ShapesReport, ShownBy, Suggestion, nginx, robots_txt};
+use crate::{Form, PageCounts, Requests, RuleFormat, ShapesReport, ShownBy, Suggestion, rules};
 
 fn response(url: String) -> Response {
     Response { url, status: 200, ..Response::default() }
@@ -50,6 +54,30 @@ fn needless_urls_of_a_crawl_are_counted_with_their_cause() {
 }
 
 #[test]
+fn a_commit_of_a_crawl_is_one_cause_for_all_its_files() {
+    let mut requests = Requests::new();
+    let hashes = (0..20).map(|n| 0x00ab_cdef_1234_5678_u64 * (n + 1));
+    let urls: Vec<String> = hashes
+        .flat_map(|hash| {
+            (0..12).map(move |file| {
+                format!("http://a.test/src/commit/{hash:020x}/{}.c", "x".repeat(file + 1))
+            })
+        })
+        .collect();
+    urls.iter().for_each(|url| requests.push(&response(url.clone())));
+    let pages: Vec<Page> =
+        urls.iter().map(|url| Page { url: url.as_str().into(), ..Page::default() }).collect();
+    requests.show(&pages, &(0..240).map(|n| n % 12).collect::<Vec<u32>>());
+    let report = ShapesReport::of(&requests, None);
+    let [commits] = report.patterns.as_slice() else { panic!("{report:?}") };
+    assert_eq!((&*commits.pattern, commits.urls), ("/src/commit/{hex}/…", 240));
+    let cause = commits.cause.as_ref().expect("a cause");
+    assert_eq!((&*cause.argument, cause.segment, cause.urls_without), ("{hex}", Some(3), 12));
+    assert_eq!(cause.pages, Some(CausePages { repeats: 228, lost: 0, tested: 12 }));
+    assert_eq!(commits.suggestion, Some(Suggestion::Train));
+}
+
+#[test]
 fn pages_that_another_pattern_showed_are_told() {
     let mut requests = Requests::new();
     let urls: Vec<String> = ["story", "print"]
@@ -85,7 +113,7 @@ fn log() -> ShapesReport {
     let mut requests = Requests::new();
     for day in 1..=8 {
         let time = Some(format!("2031-05-0{day}T00:00:00Z"));
-        for color in 0..5 {
+        for color in 0..30 {
             let url = format!("http://a.test/list?color={color}&day={day}");
             let agent = Some(if color == 0 { SearchEngine } else { AiCrawler });
             requests.push(&Response { time: time.clone(), agent, ..response(url) });
@@ -101,27 +129,27 @@ fn log() -> ShapesReport {
 #[test]
 fn requests_of_a_log_are_counted_by_class_and_nothing_is_said_of_pages() {
     let report = log();
-    assert_eq!((report.requests, report.urls, &report.pages), (56, 42, &None));
+    assert_eq!((report.requests, report.urls, &report.pages), (256, 242, &None));
     assert_eq!(report.times.as_ref().map(|times| &*times[1]), Some("2031-05-08T00:00:00Z"));
     let worst = &report.patterns[0];
-    assert_eq!((&*worst.pattern, worst.urls, worst.requests), ("/list?color&day", 40, 40));
+    assert_eq!((&*worst.pattern, worst.urls, worst.requests), ("/list?color", 240, 240));
     assert_eq!((worst.bots, &worst.pages), (Some(1.0), &None));
     let agents = worst.agents.as_ref().expect("agents");
-    assert_eq!((agents[&SearchEngine], agents[&AiCrawler]), (8, 32));
+    assert_eq!((agents[&SearchEngine], agents[&AiCrawler]), (8, 232));
     // The last quarter of seven days begins at noon of the sixth.
-    assert_eq!(worst.new_urls, 10);
+    assert_eq!(worst.new_urls, 60);
     let cause = worst.cause.as_ref().expect("a cause");
-    assert_eq!((&*cause.argument, cause.urls_without, &cause.pages), ("day", 5, &None));
+    assert_eq!((&*cause.argument, cause.urls_without, &cause.pages), ("color", 8, &None));
     assert_eq!(worst.suggestion, Some(Suggestion::Budget));
     assert_eq!(report.growing().count(), 1);
-    assert_eq!(report.bots, Some(40.0 / 56.0));
+    assert_eq!(report.bots, Some(240.0 / 256.0));
 }
 
 #[test]
 fn a_calendar_grows_and_a_blog_does_not() {
     let mut requests = Requests::new();
     let blog = (0..60).map(|n| format!("http://a.test/blog/{}", "x".repeat(n + 1)));
-    let calendar = (0..50).map(|n| format!("http://a.test/calendar/{}/{}", 2000 + n / 12, n % 12));
+    let calendar = (0..300).map(|n| format!("http://a.test/calendar/{}/{}", 2000 + n / 12, n % 12));
     blog.chain(calendar).for_each(|url| requests.push(&response(url)));
     let report = ShapesReport::of(&requests, None);
     let [calendar, blog] = report.patterns.as_slice() else { panic!("{report:?}") };
@@ -129,9 +157,9 @@ fn a_calendar_grows_and_a_blog_does_not() {
         (&*calendar.pattern, &*blog.pattern),
         ("/calendar/{number}/{number}", "/blog/{word}")
     );
-    // Without the month there are five years left, without the year twelve months.
+    // Without the month there are 25 years left, without the year twelve months, which would be few for so many.
     let cause = calendar.cause.as_ref().expect("a cause");
-    assert_eq!((cause.segment, cause.values, cause.urls_without), (Some(3), 12, 5));
+    assert_eq!((cause.segment, cause.values, cause.urls_without), (Some(3), 12, 25));
     assert_eq!((calendar.suggestion, blog.suggestion), (Some(Suggestion::Budget), None));
 }
 
@@ -139,14 +167,13 @@ fn a_calendar_grows_and_a_blog_does_not() {
 fn a_policy_says_that_it_is_one() {
     let report = log();
     let patterns: Vec<_> = report.growing().collect();
-    let text = nginx(&patterns, report.has_hosts);
-    assert!(
-        text.contains("This is a policy")
-            && text.contains("\"~^/list(?=")
-            && text.contains("limit_req_zone")
-    );
-    let text = robots_txt(&patterns);
-    assert!(text.ends_with("# 40 URLs, 40 requests: /list?color&day\nDisallow: /list?day=\nDisallow: /list?*&day=\n"), "{text}");
+    let text = rules(RuleFormat::Nginx, &patterns, report.has_hosts);
+    assert!(text.contains("This is a policy") && text.contains("limit_req_zone"), "{text}");
+    assert!(text.contains("\"~^/list[?](?:[^&;]*[&;])*(?:color)(?:[=&;]|$)\" 1;"), "{text}");
+    let text = rules(RuleFormat::Robots, &patterns, report.has_hosts);
+    let end = "# 240 URLs, 240 requests; by browsers 0, 0 of them came back: /list?color\n\
+               Disallow: /list?color=\nDisallow: /list?*&color=\n";
+    assert!(text.ends_with(end), "{text}");
 }
 
 #[test]
@@ -163,13 +190,14 @@ fn a_model_comes_before_all_else() {
 }
 
 #[test]
-fn the_order_of_arguments_may_be_the_cause() {
+fn the_order_of_arguments_may_be_the_cause_in_a_crawl() {
     let mut requests = Requests::new();
-    for n in 0..10 {
-        for query in ["a=1&b=2&c=3", "b=2&a=1&c=3", "c=3&b=2&a=1", "c=3&a=1&b=2"] {
-            requests.push(&response(format!("http://a.test/{n}?{query}")));
-        }
-    }
+    let queries = ["a=1&b=2&c=3", "b=2&a=1&c=3", "c=3&b=2&a=1", "c=3&a=1&b=2"];
+    let urls = || (0..10).flat_map(|n| queries.map(|query| format!("http://a.test/{n}?{query}")));
+    urls().for_each(|url| requests.push(&response(url)));
+    let pages: Vec<Page> =
+        urls().map(|url| Page { url: url.as_str().into(), ..Page::default() }).collect();
+    requests.show(&pages, &(0..40).map(|n| n / 4).collect::<Vec<u32>>());
     let report = ShapesReport::of(&requests, None);
     let cause = report.patterns[0].cause.as_ref().expect("a cause");
     assert_eq!((&*cause.argument, cause.values, cause.urls_without), ("order of arguments", 4, 10));
@@ -233,8 +261,8 @@ proptest! {
         let requests: Vec<Response> = urls.into_iter().map(response).collect();
         let report = report_of(&requests, 1000);
         let patterns: Vec<_> = report.growing().collect();
-        let lines = robots_txt(&patterns);
+        let lines = rules(RuleFormat::Robots, &patterns, report.has_hosts);
         prop_assert!(lines.lines().all(|line| line.starts_with(['#', 'U', 'D'])), "{}", lines);
-        nginx(&patterns, report.has_hosts);
+        rules(RuleFormat::Nginx, &patterns, report.has_hosts);
     }
 }

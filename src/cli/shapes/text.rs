@@ -79,31 +79,38 @@ fn legend(report: &ShapesReport) -> &'static str {
         "new: URLs, and pages, that were new in the last quarter; needless: URLs whose page an earlier one \
          showed; canonical: a model may make one URL of these, `undust train` tests it; budget: a limit on \
          requests by --format nginx or robots, a policy that does not say that pages are equal."
+    } else if report.patterns.iter().all(|one| one.cause.is_none()) {
+        "new: URLs that were new in the last quarter. Nothing grows without an end that people do not come back to, so \
+         no limit is suggested."
     } else {
-        "new: URLs that were new in the last quarter; budget: a limit on requests by --format nginx or robots, a \
-         policy that does not say that pages are equal."
+        "new: URLs that were new in the last quarter; budget: new URLs go on without an end, and nobody comes back to \
+         them, so a limit is suggested by --format nginx, robots and others, a policy that does not say that pages are \
+         equal."
     }
 }
 
 /// Columns of numbers with their headings; then the pattern, and below it why it grows and what can be done.
 fn table(report: &ShapesReport, shown: &[&PatternReport], all: bool) -> String {
-    let headings = match report.pages {
-        Some(_) => ["URLs", "pages", "needless", "new"],
-        None => ["URLs", "new", "requests", "robots"],
+    let mut headings = match report.pages {
+        Some(_) => vec!["URLs", "pages", "needless", "new"],
+        None => vec!["URLs", "new", "requests", "robots"],
     };
-    let rows: Vec<[String; 4]> = shown.iter().map(|one| row(one)).collect();
+    if report.pages.is_none() && shown.iter().any(|one| one.bytes.is_some()) {
+        headings.push("MB");
+    }
+    let rows: Vec<Vec<String>> = shown.iter().map(|one| row(one)).collect();
     let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].len());
+        let cells = rows.iter().filter_map(|row| Some(row.get(column)?.len()));
         cells.chain([headings[column].len()]).max().unwrap_or(0)
     };
-    let widths: [usize; 4] = std::array::from_fn(width);
-    let in_columns = |cells: [&str; 4]| {
-        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}"));
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let in_columns = |cells: Vec<&str>| {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}"));
         padded.collect::<Vec<_>>().join("  ")
     };
-    let mut text = in_columns(headings) + "  pattern\n";
+    let mut text = in_columns(headings.clone()) + "  pattern\n";
     for (one, row) in shown.iter().zip(&rows) {
-        let numbers = in_columns(row.each_ref().map(String::as_str));
+        let numbers = in_columns(row.iter().map(String::as_str).collect());
         text += &line(&format!("{numbers}  {}", safe_line(&one.pattern)));
         text.push('\n');
         for below in below(one, all) {
@@ -116,24 +123,52 @@ fn table(report: &ShapesReport, shown: &[&PatternReport], all: bool) -> String {
 /// What stands below a pattern begins here.
 const INDENT: &str = "        ";
 
-fn row(one: &PatternReport) -> [String; 4] {
+fn row(one: &PatternReport) -> Vec<String> {
     let urls = one.urls.to_string();
     match one.pages {
         Some(pages) => {
             let new = format!("{}/{}", one.new_urls, pages.new);
-            [urls, pages.distinct.to_string(), pages.needless.to_string(), new]
+            vec![urls, pages.distinct.to_string(), pages.needless.to_string(), new]
         }
         None => {
             let new = percent(one.new_urls as f64 / one.urls.max(1) as f64);
             let robots = one.bots.map_or_else(|| "?".to_owned(), percent);
-            [urls, new, one.requests.to_string(), robots]
+            let megabytes = one.bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1e6));
+            let cells = [urls, new, one.requests.to_string(), robots];
+            cells.into_iter().chain(megabytes).collect()
         }
     }
 }
 
 fn below(one: &PatternReport, all: bool) -> Vec<String> {
     let examples = one.examples.iter().filter(|_| all);
-    advice(one).into_iter().chain(examples.map(|url| format!("e.g. {}", safe_line(url)))).collect()
+    let lines = advice(one).into_iter().chain(met(one));
+    lines.chain(examples.map(|url| format!("e.g. {}", safe_line(url)))).collect()
+}
+
+/// Whom a rule would have met.
+fn met(one: &PatternReport) -> Option<String> {
+    if one.suggestion != Some(Suggestion::Budget) {
+        return None;
+    }
+    let Some(policy) = &one.policy else {
+        return Some(
+            "no rule is narrow enough: it would close what people ask for, or other URLs"
+                .to_owned(),
+        );
+    };
+    let met = policy.met;
+    let mut text = format!("a rule would have met {}", counted(met.requests, "request"));
+    if one.people.is_some() {
+        text += &format!(
+            ": {} by browsers, of which {} came back to a URL",
+            met.browsers, met.returned
+        );
+    }
+    if policy.robots.is_empty() {
+        text += "; no line of robots.txt is narrow enough";
+    }
+    Some(text)
 }
 
 fn advice(one: &PatternReport) -> Option<String> {

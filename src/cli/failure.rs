@@ -40,7 +40,7 @@ pub(super) enum Failure {
     ReplacesCrawl { path: PathBuf, kind: &'static str },
     /// A crawl is to be judged by a field that it does not have.
     #[error(
-        "{}: no page has a field {field} to judge by; --truth names a field of a manifest, which `undust ingest` does not write",
+        "{}: no page has a field {field} to judge by; --truth names a field of the manifest, and `undust ingest` writes none",
         shown(path)
     )]
     NoTruth { path: PathBuf, field: String },
@@ -165,8 +165,8 @@ pub(super) enum Failure {
         counted(*trained, "site")
     )]
     SomeFailed { trained: usize, failed: usize, not_started: usize },
-    /// Models in place were kept, because new ones drop what these keep.
-    #[error("{} trained, {aside} kept its model in place", counted(*trained, "site"))]
+    /// Models in place were kept, because new ones drop what these have seen to matter.
+    #[error("{} trained; {} with the old model still in place", counted(*trained, "site"), counted(*aside, "site"))]
     Aside { trained: usize, aside: usize },
     /// No site has what a model needs.
     #[error(

@@ -102,27 +102,35 @@ fn described(stats: &SiteStats) -> String {
     let SiteStats { fetched, distinct, skipped, probes, audits, lost_share_bound, ignored, .. } =
         *stats;
     let mut text = format!(
-        "{} fetched, {distinct} of them different, {} skipped. {} tested what might be skipped, {} what is: {} of \
-         these showed a page that was not known.",
+        "{} fetched, {distinct} of them new in this crawl; {} skipped. {} tested skips to come, {} tested skips: {} \
+         showed a new page.",
         counted(fetched, "page"),
         counted(skipped, "URL"),
         counted(probes, "probe"),
         counted(audits.audited, "audit"),
         audits.lost,
     );
-    text += &if audits.trials == 0 {
-        " No skip can have lost a page.".to_owned()
-    } else {
-        let percent = 100.0 * lost_share_bound;
-        format!(
-            " With 95 % confidence at most {percent:.1} % of the skips lost a page; each audit makes this tighter."
-        )
-    };
+    text += &bound_in_words(skipped, lost_share_bound);
     if ignored > 0 {
         text += &format!(" {} of a ban ignored.", counted(ignored, "page"));
     }
     text
 }
+
+/// What is known of the skips. With few audits the bound says nothing.
+fn bound_in_words(skipped: u64, bound: f64) -> String {
+    match skipped {
+        0 => String::new(),
+        _ if bound >= SAYS_NOTHING => " Too few audits to say how many skips lost a page.".into(),
+        _ => format!(
+            " With 95 % confidence at most {:.1} % of the skips lost a page.",
+            100.0 * bound
+        ),
+    }
+}
+
+/// A bound from which on it is not told.
+const SAYS_NOTHING: f64 = 0.9;
 
 /// Between two lines that tell how far a crawl is.
 const MINUTE: Duration = Duration::from_secs(60);

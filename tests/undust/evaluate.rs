@@ -135,7 +135,8 @@ fn recorded(with_record: impl Fn(usize) -> bool) -> String {
 fn pages_that_the_rule_joins_are_lost_by_the_truth() {
     let folder = folder_with(&[
         ("all.jsonl", recorded(|_| true)),
-        ("half.jsonl", recorded(|n| n % 4 < 2)),
+        ("half.jsonl", recorded(|n| n % 2 == 0)),
+        ("large.jsonl", recorded(|_| true).replace("\"record\":", "\"record\":36893488147419103")),
         ("none.jsonl", recorded(|_| false)),
     ]);
     let auto = |crawl: &str, more: &[&str]| {
@@ -149,13 +150,21 @@ fn pages_that_the_rule_joins_are_lost_by_the_truth() {
     assert_eq!((clusters, lost), (50, 0));
     let (clusters, lost, said) = auto("all.jsonl", &["--truth", "record"]);
     assert_eq!((clusters, lost), (100, 50));
-    assert!(!said.contains("judged by the rule"), "{said}");
+    assert!(!said.contains("without record"), "{said}");
+    // A page without the field is that of its cluster.
     let (clusters, lost, said) = auto("half.jsonl", &["--truth", "record"]);
-    assert_eq!((clusters, lost), (75, 25));
-    assert_contains(&said, &["200 pages without record, judged by the rule"]);
+    assert_eq!((clusters, lost), (50, 0));
+    assert_contains(&said, &["200 pages without record, judged by the others of their cluster"]);
+    // Numbers of any size are what they are written as.
+    let (clusters, ..) = auto("large.jsonl", &["--truth", "record"]);
+    assert_eq!(clusters, 100);
     let output = evaluate(folder.path(), &["none.jsonl", "--truth", "record"]);
     assert_eq!(output.status.code(), Some(1));
     assert_contains(&stderr(&output), &["no page has a field record to judge by"]);
+    let both = ["all.jsonl", "none.jsonl", "--truth", "record", "--methods", "auto"];
+    let output = evaluate(folder.path(), &both);
+    assert_eq!(output.status.code(), Some(1));
+    assert_contains(&stdout(&output), &["tested on 100 in 100, 100 of them judged by --truth"]);
 }
 
 #[test]

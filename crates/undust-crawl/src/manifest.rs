@@ -1,10 +1,12 @@
 //! Reading and writing of crawl manifests: one JSON object per line, one response each.
 
+use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
@@ -74,13 +76,16 @@ fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
     }
 }
 
-/// The text, number or other value of a field, as it is written; none where it is null, empty or missing.
+/// The text of a field, or its value as it is written, such as a number of any size; none where it is null, empty or
+/// missing.
 fn field(line: &[u8], name: &str) -> Option<String> {
-    let mut fields = serde_json::from_slice::<Map<String, Value>>(without_mark(line)).ok()?;
-    match fields.remove(name)? {
+    let mut fields =
+        serde_json::from_slice::<HashMap<String, &RawValue>>(without_mark(line)).ok()?;
+    let written = fields.remove(name)?.get();
+    match serde_json::from_str(written).unwrap_or_default() {
         Value::Null => None,
         Value::String(text) => (!text.is_empty()).then_some(text),
-        other => Some(other.to_string()),
+        _ => Some(written.to_owned()),
     }
 }
 

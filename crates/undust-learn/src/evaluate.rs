@@ -2,9 +2,9 @@
 //! crawl, after learning from the part before it (Xu, Liu and Callan, SIGIR 2017,
 //! section 3).
 //!
-//! A crawl becomes one [`Unit`] or one a site ([`units`]); it is [split](Split) into two parts; each method learns from the first, and the model that would be
-//! served, its site's guard included, is replayed on the second. What comes out is a
-//! [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`](queue::evaluate_all)).
+//! A crawl becomes one [`Unit`] or one a site ([`units`]); it is [split](Split) into two parts; each method learns
+//! from the first, and the model that would be served, its site's guard included, is replayed on the second. What
+//! comes out is a [`SiteResult`]. Units and methods are independent jobs ([`evaluate_all`](queue::evaluate_all)).
 
 pub mod by_shape;
 pub mod details;

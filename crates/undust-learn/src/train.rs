@@ -6,12 +6,13 @@ pub mod pool;
 pub mod sites;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
+use std::{fs, io};
 
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
 use undust_model::folder::exchange::check_place;
-use undust_model::folder::files::{ModelFile, model_files, save};
+use undust_model::folder::files::{ModelFile, load, model_files, save};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
@@ -63,7 +64,8 @@ pub enum Material {
 pub enum Outcome {
     /// What was learned.
     Learned(Box<Learned>),
-    /// What was learned, which is [beside](beside) the model in place, because it drops so much of what that one keeps.
+    /// What was learned, which is [beside](beside) the model in place, because it drops what that one has seen to
+    /// matter.
     Aside(Box<Learned>, Flips),
     /// Its pairs teach the method nothing, so there is no model.
     NothingLearned,
@@ -102,15 +104,17 @@ impl Material {
 pub enum InPlace {
     /// It is replaced.
     Replaced,
-    /// It stays if the new one drops, in many [kinds of URLs](flips), what it keeps.
+    /// It stays if the new one drops [what it has seen to matter](flips).
     Guarded,
 }
 
 /// The folder of models that are not put in place: `models.new` for `models`.
 pub fn beside(models: &Path) -> PathBuf {
-    let mut name = OsString::from(models);
+    // `models/` and `.` have names of their own, too.
+    let models = path::absolute(models).unwrap_or_else(|_| models.to_owned());
+    let mut name = models.file_name().map_or_else(|| "models".into(), OsString::from);
     name.push(".new");
-    name.into()
+    models.with_file_name(name)
 }
 
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once, or
@@ -137,7 +141,7 @@ pub fn train_site(
     };
     let save = |models: &Path| save(models, (&site.name, site.by), settings(training), &learned);
     let flips = match in_place {
-        InPlace::Guarded => flips(site, &learned, models),
+        InPlace::Guarded => Flips::of(&models.join(&site.name), &learned, training.config),
         InPlace::Replaced => Flips::default(),
     };
     if flips.is_suspicious() {
@@ -145,17 +149,16 @@ pub fn train_site(
         return Ok(Outcome::Aside(learned, flips));
     }
     save(models)?;
+    remove_aside(models, &site.name);
     Ok(Outcome::Learned(learned))
 }
 
-/// What a new model would do to what the one in place keeps. A model that cannot be loaded keeps nothing.
-fn flips(site: &Site, learned: &Learned, models: &Path) -> Flips {
-    let in_place = SiteModel::load(models.join(&site.name)).ok();
-    match (&site.material, in_place) {
-        (Material::Pages(pages) | Material::Clustered(pages, _), Some(in_place)) => {
-            Flips::of(&in_place, learned, pages)
-        }
-        _ => Flips::default(),
+/// Removes the model that an earlier training put [beside](beside) the one in place, which is answered now.
+fn remove_aside(models: &Path, site: &str) {
+    let place = beside(models).join(site);
+    if load(&place).is_ok() {
+        // Where it cannot be removed it only looks like an open question.
+        let _: io::Result<()> = fs::remove_dir_all(place);
     }
 }
 

@@ -14,6 +14,9 @@ logger = logging.getLogger("undust")
 MOST_SITES = 10
 """Sites that the log and the statistics tell one by one: those with the most skips."""
 
+SAYS_NOTHING = 0.9
+"""A bound of the loss from which on it is not told."""
+
 
 class LiveReport:
     """Compares the figures of a state with those at its beginning, which earlier crawls made."""
@@ -53,16 +56,11 @@ class LiveReport:
             f"{self._gain(name, site, 'fetched'):,} pages fetched, "
             f"{self._gain(name, site, 'skipped'):,} URLs skipped. "
         )
-        if not site.audits.trials:
-            text += "No skip can have lost a page."
-        else:
+        if site.skipped:
             if name in self._before and self._before[name].audits.trials:
                 text += "In all crawls of this state: "
-            text += (
-                f"{site.audits.audited:,} audits fetched what would be skipped, and {_new(site.audits.lost)}. "
-                f"With 95 % confidence at most {100 * site.lost_share_bound:.1f} % of the skips lost one; "
-                "each audit makes this tighter."
-            )
+            text += f"{site.audits.audited:,} audits fetched what would be skipped, and {_new(site.audits.lost)}. "
+            text += _bound(site.lost_share_bound)
         if site.banned:
             text += " It answers everything with one page, from which nothing is learned."
         return text
@@ -70,6 +68,12 @@ class LiveReport:
     def _gain(self, name: str, site: SiteStats, figure: str) -> int:
         value, before = attrgetter(figure), self._before.get(name)
         return int(value(site) - (value(before) if before else 0))
+
+
+def _bound(bound: float) -> str:
+    if bound >= SAYS_NOTHING:
+        return "They are too few to say what % of the skips lost one."
+    return f"With 95 % confidence at most {100 * bound:.1f} % of the skips lost one."
 
 
 def _new(lost: int) -> str:

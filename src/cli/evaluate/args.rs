@@ -113,7 +113,7 @@ pub(crate) struct HeldOutArgs {
     /// Field of a manifest to judge by: pages to test on are the same if it is equal, and methods learn without it
     ///
     /// For crawls that bring what the rule of duplicates does not know, such as a digest of the main text or the
-    /// number of a record. A page without it is judged by the rule. Without --truth all are.
+    /// number of a record. A page without it is that of its cluster. Without --truth all pages are judged by clusters.
     #[arg(long, value_name = "FIELD")]
     pub(crate) truth: Option<String>,
 

@@ -240,7 +240,7 @@ impl<'a> Supply<'a> {
                     _ if crawl.pages.is_empty() => {
                         self.skip(no_page(inputs, "test on", &report, &left_out));
                     }
-                    Err(error) => self.skip(error),
+                    Err(error) => self.fail(error),
                     Ok(()) => self.cut(input, crawl),
                 }
             }
@@ -267,7 +267,10 @@ impl<'a> Supply<'a> {
         }
         if without > 0 {
             let pages = counted(without, "page");
-            info(&format!("{}: {pages} without {field}, judged by the rule", shown(&input)));
+            let place = shown(&input);
+            info(&format!(
+                "{place}: {pages} without {field}, judged by the others of their cluster"
+            ));
         }
         Ok(())
     }

@@ -171,7 +171,13 @@ pub(super) fn new_table() -> Table {
 fn caption(result: &SiteResult) -> String {
     let SiteResult { site, train_pages, train_clusters, test_pages, test_clusters, .. } = result;
     let (pages, clusters) = (counted(*train_pages, "page"), counted(*train_clusters, "cluster"));
-    format!("{site}: learned from {pages} in {clusters}, tested on {test_pages} in {test_clusters}")
+    let judged = match result.judged_by_truth {
+        0 => String::new(),
+        judged => format!(", {judged} of them judged by --truth"),
+    };
+    format!(
+        "{site}: learned from {pages} in {clusters}, tested on {test_pages} in {test_clusters}{judged}"
+    )
 }
 
 /// What does not fit into the first table. On 80 columns no word of it is broken.

@@ -72,7 +72,7 @@ impl EngineArgs {
     /// Who learns, and keeps what was learned in a state.
     pub(crate) fn learner(&self, config: Config, state: Option<&Path>) -> AutoLearner {
         let state = state.map(Path::to_owned);
-        AutoLearner { config, rules: self.propose_rules, state }
+        AutoLearner { config, rules: self.propose_rules, state, is_read_only: false }
     }
 
     fn lacks(&self, part: Part) -> bool {

@@ -34,8 +34,11 @@ pub(crate) fn explain(
     format: TextOrJson,
 ) -> Result<()> {
     let options = EngineOptions { clusters: config.clusters, ..Default::default() };
-    let learner =
-        Arc::new(AutoLearner { state: Some(state.into()), ..AutoLearner::new(config.clone()) });
+    let learner = Arc::new(AutoLearner {
+        state: Some(state.into()),
+        is_read_only: true,
+        ..AutoLearner::new(config.clone())
+    });
     let live = Live::open_existing(state, options, learner)?;
     let explained: Vec<UrlExplanation> = urls.iter().filter_map(|url| live.explain(url)).collect();
     for url in urls.iter().filter(|url| live.explain(url).is_none()) {

@@ -38,11 +38,10 @@ pub(crate) struct TrainArgs {
     #[arg(hide_env_values = true)]
     pub(super) models: PathBuf,
 
-    /// Replace a model even where the new one drops what it keeps
+    /// Replace a model even where the new one drops what it has seen to matter
     ///
-    /// A model that drops, in more than a fifth of the kinds of URLs that the one in place was trained on, what that
-    /// one keeps is written to MODELS.new instead, and the exit code is 1: an outage, or a site that answers robots
-    /// with one page, teaches such models.
+    /// The model in place knows edits that lose pages. If the new model makes more than a fifth of them, counted in the
+    /// URLs that they were tested on, it is written to MODELS.new and the exit code is 1. An outage teaches such models.
     #[arg(long)]
     pub(super) replace: bool,
 

@@ -15,6 +15,7 @@ use undust_learn::translator::TrainTranslator;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::network::{NetworkReport, Stopped};
+use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
 use undust_util::address::shown;
 use undust_util::error::{Error, Result};
@@ -104,7 +105,7 @@ impl Job<'_> {
                 Done::Trained(site.name.clone())
             }
             Ok(Outcome::Aside(_, flips)) => {
-                self.report_aside(&site.name, flips);
+                self.report_aside(&site.name, &flips);
                 Done::Aside
             }
             Ok(Outcome::NothingLearned) => {
@@ -136,11 +137,17 @@ impl Job<'_> {
         train_site(site, self.args.method, &training, &self.args.models, in_place)
     }
 
-    fn report_aside(&self, site: &str, Flips { kinds, flipped }: Flips) {
+    fn report_aside(&self, site: &str, Flips { edits, .. }: &Flips) {
         let place = beside(&self.args.models).join(site);
+        let first = edits.first().map_or("", String::as_str);
+        let more = match edits.len() {
+            0 | 1 => String::new(),
+            all => format!(" and {} more", all - 1),
+        };
         warn(&format!(
-            "{site}: the model in place stays, because the new one would drop what it keeps in {flipped} of {kinds} \
-             kinds of URLs; the new one is {}: look at it with `undust show`, and train with --replace if it is right",
+            "{site}: the model in place stays: it has seen pages part that the new one joins ({}{more}). The new one is \
+             {}: look at it with `undust show`, and train with --replace if it is right",
+            spelled_out(first),
             shown(&place)
         ));
     }

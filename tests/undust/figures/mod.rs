@@ -19,7 +19,8 @@ const MEAN: f64 = 0.003;
 const FALL: f64 = 0.02;
 /// How many clusters more than measured a method may lose on all crawls together.
 const MORE_LOST: f64 = 6.0;
-/// What is promised of the mean F1 of `auto` over all crawls, whatever was measured last.
+/// What is promised of the mean F1 of `auto` over all crawls, whatever was measured last. It was 0.82 while clusters of the
+/// tested part were made of it alone, which left fewer fetches to save.
 const PROMISED: f64 = 0.815;
 
 /// The crawls of public sites, which are not in the repository.

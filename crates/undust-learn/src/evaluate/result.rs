@@ -37,6 +37,9 @@ pub struct SiteResult {
     pub test_pages: usize,
     /// Their duplicate clusters.
     pub test_clusters: usize,
+    /// Pages to test on that are judged by what the crawl says of them, and not by the rule of duplicates.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub judged_by_truth: usize,
     /// URLs to test on whose shape no URL to learn from has.
     pub unseen_urls: usize,
     /// The program's version.
@@ -157,6 +160,7 @@ impl SiteResult {
             train_clusters: train_clusters.len(),
             test_pages: test.len(),
             test_clusters: test_clusters.len(),
+            judged_by_truth: split.judged(),
             unseen_urls: split.unseen_urls(),
             undust: env!("CARGO_PKG_VERSION"),
             methods: Vec::new(),
@@ -215,6 +219,10 @@ impl Figures {
             details: None,
         }
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn bounds(interval: Interval) -> [f64; 2] {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::UrlConventions;
@@ -28,6 +28,8 @@ pub struct Split {
     pub(super) options: EvaluationOptions,
     pub(super) train: Clusters,
     test: Clusters,
+    /// Pages to test on that are judged by what the crawl says of them.
+    judged: usize,
     /// All pages, where a report wants them.
     whole: Option<Whole>,
     /// For each page to test on, whether a page to learn from has a URL of its shape.
@@ -87,12 +89,14 @@ impl Split {
         }
         let has_seen_shape = have_seen_shape(train, test, options.word_share);
         let train = cluster(train, &options.clusters);
-        let test = truth(test, &whole.clusters.labels()[cut..]);
+        let truth = truth(&unit.pages, whole.clusters.labels());
+        let judged = truth[cut..].iter().filter(|page| page.is_ok()).count();
+        let test = Clusters::from_labels(&truth[cut..]);
         let whole = options.details.then_some(whole);
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
         let sites: FxHashSet<Box<str>> = sites.map(Box::from).collect();
         let sites = Arc::new(sites);
-        Ok(Split { unit, options: *options, train, test, whole, has_seen_shape, sites })
+        Ok(Split { unit, options: *options, train, test, judged, whole, has_seen_shape, sites })
     }
 
     /// The pages to learn from, and their clusters.
@@ -103,6 +107,11 @@ impl Split {
     /// The pages to test on, and their clusters.
     pub fn test(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[self.cut()..], &self.test)
+    }
+
+    /// Pages to test on that are judged by what the crawl says of them ([`Page::truth`]).
+    pub(super) fn judged(&self) -> usize {
+        self.judged
     }
 
     /// The unit that is evaluated.
@@ -145,10 +154,18 @@ impl Split {
     }
 }
 
-/// Which pages are the same, if these are their clusters: those of one [`truth`](Page::truth), where the crawl brings it.
-fn truth(pages: &[Page], clusters: &[u32]) -> Clusters {
-    let labels = pages.iter().zip(clusters);
-    Clusters::from_labels(labels.map(|(page, cluster)| page.truth.ok_or(*cluster)))
+/// Which pages are the same, if these are their clusters: those of one [`truth`](Page::truth), where the crawl brings it. A
+/// page without it is that of its cluster, where all others of that are one.
+fn truth(pages: &[Page], clusters: &[u32]) -> Vec<Result<u64, u32>> {
+    let mut of_cluster: FxHashMap<u32, Option<u64>> = FxHashMap::default();
+    let labelled = || pages.iter().zip(clusters);
+    for (page, cluster) in labelled() {
+        let Some(truth) = page.truth else { continue };
+        let known = of_cluster.entry(*cluster).or_insert(Some(truth));
+        *known = known.filter(|known| *known == truth);
+    }
+    let only = |cluster: &u32| of_cluster.get(cluster).copied().flatten();
+    labelled().map(|(page, cluster)| page.truth.or(only(cluster)).ok_or(*cluster)).collect()
 }
 
 /// Why no page is left to test on.

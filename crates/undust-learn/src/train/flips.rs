@@ -1,61 +1,68 @@
-//! The flip guard: a model that suddenly drops what the one in place keeps does not take its place (MIQPS, Pinterest
-//! Engineering, April 2026). A crawl during an outage, or of a site that answers robots with one page, teaches such
-//! models.
+//! The flip guard: a new model that drops what the one in place has seen to matter does not take its place (MIQPS,
+//! Pinterest Engineering, April 2026). A crawl during an outage, or of a site that answers robots with one page, teaches
+//! such models.
+
+use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use undust_edits::editor::Editor;
+use undust_edits::refused::RefusalReason;
+use undust_model::folder::files::load;
+use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::site_model::SiteModel;
-use undust_model::translation::Canonicalizer;
-use undust_pages::page::Page;
 
-use crate::training::hold_out::HoldOut;
+use crate::config::Config;
 
-/// Share of the kinds of URLs that may flip.
+/// Share of what matters that may flip.
 const MOST_FLIPPED: f64 = 0.2;
 
-/// URLs of a kind that the model in place must keep apart, for the kind to count.
-const LEAST_URLS: usize = 5;
-
-/// Pages that are looked at.
-const MOST_PAGES: usize = 50_000;
-
-/// Kinds of URLs, by the number of folders and the names in the query, that the model in place was trained on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What matters by the model in place: edits that it refused because they lose pages. Counted in the URLs that they were
+/// tested on, so that nobody weighs more than the pages that are his.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flips {
-    /// Of which it keeps enough URLs apart.
-    pub kinds: usize,
-    /// Of these, the ones of which a new model gives at most half as many forms.
-    pub flipped: usize,
+    /// Edits that the new model makes all the same, in their notation.
+    pub edits: Vec<String>,
+    /// URLs that these were tested on.
+    flipped: usize,
+    /// The same of all that matters.
+    all: usize,
 }
 
 impl Flips {
-    /// Whether the new model should not take the place of the other without being looked at.
+    /// Whether the new model should not take the place of the other before somebody has looked at it.
     pub fn is_suspicious(&self) -> bool {
-        self.flipped as f64 > MOST_FLIPPED * self.kinds as f64
+        self.flipped as f64 > MOST_FLIPPED * self.all as f64
     }
 
-    /// What a new model does to the pages of the crawl that it was learned from. Linear in the pages.
-    pub(super) fn of(in_place: &SiteModel, new: &dyn Canonicalizer, pages: &[Page]) -> Self {
-        let urls = || pages.iter().take(MOST_PAGES).map(|page| &*page.url);
-        let mut kinds: FxHashMap<u64, [FxHashSet<String>; 2]> = FxHashMap::default();
-        in_place.prepare(&mut urls());
-        new.prepare(&mut urls());
-        for url in urls().filter(|url| is_known(in_place.model(), url)) {
-            let [kept, made] = kinds.entry(HoldOut::Shape.group(url, 0)).or_default();
-            kept.insert(in_place.canonical(url).into_owned());
-            made.insert(new.canonical(url).into_owned());
+    /// How a new model stands to the one in place, in a folder. Another method, or other settings of the gate, are meant
+    /// to make another model. A model that cannot be loaded, and one of rules or a network, says nothing of what matters.
+    pub(super) fn of(place: &Path, learned: &Learned, config: &Config) -> Self {
+        let Ok((info, _, Model::Edits(in_place))) = load(place) else { return Self::default() };
+        let Model::Edits(new) = &learned.model else { return Self::default() };
+        let gate = info.record.get("config").and_then(|config| config.get("gate"));
+        if info.method != learned.report.method || gate != config.record().get("gate") {
+            return Self::default();
         }
-        let counted = kinds.values().filter(|[kept, _]| kept.len() >= LEAST_URLS);
-        let flipped = counted.clone().filter(|[kept, made]| made.len() * 2 <= kept.len()).count();
-        Self { kinds: counted.count(), flipped }
+        Self::between(&in_place, new)
     }
-}
 
-/// Whether a model was trained on URLs like this one. Of rules and networks that is not known.
-fn is_known(model: &Model, url: &str) -> bool {
-    match model {
-        Model::Edits(editor) => editor.knows_shape(url).unwrap_or(true),
-        _ => true,
+    fn between(in_place: &Editor, new: &Editor) -> Self {
+        let made = |editor: &Editor| -> FxHashSet<String> {
+            editor.describe().into_iter().map(|edit| edit.notation).collect()
+        };
+        let (kept, new) = (made(in_place), made(new));
+        let loses = RefusalReason::Loses.to_string();
+        let mut matters: FxHashMap<String, usize> = FxHashMap::default();
+        for refused in in_place.refusals().into_iter().filter(|refused| refused.why == loses) {
+            let tested = matters.entry(refused.notation).or_default();
+            *tested = refused.evidence.tested.max(*tested);
+        }
+        let mut flips = Self { all: matters.values().sum(), ..Self::default() };
+        matters.retain(|edit, _| new.contains(edit) && !kept.contains(edit));
+        flips.flipped = matters.values().sum();
+        flips.edits = matters.into_keys().collect();
+        flips.edits.sort_unstable();
+        flips
     }
 }

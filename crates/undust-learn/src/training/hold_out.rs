@@ -68,7 +68,7 @@ impl HoldOut {
     }
 
     /// What is held out together with a URL, as a number.
-    pub(crate) fn group(self, url: &str, seed: u64) -> u64 {
+    fn group(self, url: &str, seed: u64) -> u64 {
         let mut hash = Xxh3::with_seed(seed);
         if let Some(url) = KeyedUrl::parse(url) {
             match self {

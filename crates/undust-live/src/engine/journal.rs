@@ -122,8 +122,8 @@ pub(super) struct Journal {
     synced: u64,
     /// Whether each line is synced where it is written.
     syncs_each_line: bool,
-    /// Whether a sync failed, so that the next line must be synced where it is written.
-    has_failed: bool,
+    /// Why a sync failed. What was not synced then may never be, though the next sync succeeds.
+    failed: Option<io::ErrorKind>,
 }
 
 /// Lines of a journal that are to be synced.
@@ -185,7 +185,7 @@ impl Journal {
             len,
             synced: len,
             syncs_each_line: false,
-            has_failed: false,
+            failed: None,
         };
         if is_begun {
             // The process ended between the two steps of `end_part`.
@@ -207,14 +207,14 @@ impl Journal {
         (self.synced < self.len).then(|| self.file.try_clone().map(of))
     }
 
-    /// Notes what another thread has synced; none if it could not.
-    pub(super) fn note_sync(&mut self, synced: Option<Unsynced>) {
+    /// Notes what another thread has synced. After a failure no line is taken.
+    pub(super) fn note_sync(&mut self, synced: io::Result<Unsynced>) {
         match synced {
-            Some(Unsynced { part, len, .. }) if part == self.part => {
+            Ok(Unsynced { part, len, .. }) if part == self.part => {
                 self.synced = self.synced.max(len);
             }
-            Some(_) => {}
-            None => self.has_failed = true,
+            Ok(_) => {}
+            Err(error) => self.failed = Some(error.kind()),
         }
     }
 
@@ -244,11 +244,14 @@ impl Journal {
 
     /// Appends a line. After an error nothing of it is kept.
     pub(super) fn append(&mut self, event: &Event) -> Result<()> {
+        if let Some(failed) = self.failed {
+            return Err(Error::io("keep lines in", &self.path)(failed.into()));
+        }
         self.line.clear();
         serde_json::to_writer(&mut self.line, event).map_err(Error::Json)?;
         self.line.push(b'\n');
         let len = self.len + self.line.len() as u64;
-        let is_due = self.syncs_each_line || self.has_failed || len - self.synced >= MOST_UNSYNCED;
+        let is_due = self.syncs_each_line || len - self.synced >= MOST_UNSYNCED;
         let written = append(&self.file, &self.line);
         let written = written.and_then(|()| if is_due { disk::sync(&self.file) } else { Ok(()) });
         if let Err(error) = written {
@@ -259,7 +262,7 @@ impl Journal {
         }
         self.len = len;
         if is_due {
-            (self.synced, self.has_failed) = (len, false);
+            self.synced = len;
         }
         Ok(())
     }

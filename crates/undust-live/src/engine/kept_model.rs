@@ -3,27 +3,33 @@
 //! The same pages teach the same, so a model is kept with a hash of what it was learned from, and used where that is
 //! what is to be learned from now. It may be missing, damaged or of another version: then the site is learned again.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::Config;
-use undust_model::folder::files::{load, save};
+use undust_model::folder::files::{ModelFile, load, model_files, save};
 use undust_model::learned::Learned;
 use undust_model::report::Report;
 use undust_pages::page::Page;
-use undust_url::site::{SiteBy, site_of};
-use xxhash_rust::xxh3::Xxh3Default;
+use undust_url::site::{SiteBy, names_a_site, site_of};
+use undust_util::error::Result;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 /// The folder of the models in that of a state.
 const FOLDER: &str = "learned";
+
+/// The file of a model that may be edited by hand. Here nobody may: it would be believed without a test.
+const EDITS: &str = "gate.json";
 
 /// Where the model of a site is kept, and what it is learned from.
 pub(super) struct KeptModel {
     models: PathBuf,
     site: String,
     /// A hash of the pages, their clusters, the settings and the version of this program.
-    learned_from: Value,
+    learned_from: String,
 }
 
 impl KeptModel {
@@ -44,24 +50,54 @@ impl KeptModel {
             hash.update(&label.to_le_bytes());
             hash.update(&page.title.unwrap_or(0).to_le_bytes());
         }
-        let learned_from = json!({ "learned_from": format!("{:032x}", hash.digest128()) });
-        Some(Self { models: state.join(FOLDER), site, learned_from })
+        let learned_from = format!("{:032x}", hash.digest128());
+        let is_kept = names_a_site(&site);
+        is_kept.then(|| Self { models: state.join(FOLDER), site, learned_from })
     }
 
-    /// The model, if it was kept.
+    /// The model, if it was kept, and is as it was written.
     pub(super) fn read(&self) -> Option<Learned> {
-        let (info, conventions, model) = load(&self.models.join(&self.site)).ok()?;
-        let report = Report::default();
-        let is_same = info.record.get("config") == Some(&self.learned_from);
-        is_same.then_some(Learned { model, report, conventions })
+        let place = self.models.join(&self.site);
+        if fs::symlink_metadata(&self.models).ok()?.is_symlink() {
+            return None;
+        }
+        let (info, conventions, model) = load(&place).ok()?;
+        let edits = fs::read(place.join(EDITS)).ok()?;
+        let is_same = info.record.get("config") == Some(&self.record(&edits));
+        is_same.then(|| Learned { model, report: Report::default(), conventions })
     }
 
     /// Keeps the model. What cannot be kept is learned again at the next start.
     pub(super) fn write(&self, learned: &Learned) {
-        let site = (self.site.as_str(), SiteBy::Host);
-        let _: undust_util::error::Result<()> =
-            save(&self.models, site, self.learned_from.clone(), learned);
+        let _: Result<()> = self.written(learned);
     }
+
+    fn written(&self, learned: &Learned) -> Result<()> {
+        let site = (self.site.as_str(), SiteBy::Host);
+        let files = model_files(site, Value::Null, learned)?;
+        let edits = files.iter().find(|(name, _): &&ModelFile| *name == EDITS);
+        let record = self.record(edits.map_or(&[], |(_, bytes)| bytes));
+        let private = make_private(&self.models);
+        private.map_err(undust_util::error::Error::io("make", &self.models))?;
+        save(&self.models, site, record, learned)
+    }
+
+    /// What the model's own record says of where it comes from.
+    fn record(&self, edits: &[u8]) -> Value {
+        json!({ "learned_from": self.learned_from, "edits": format!("{:032x}", xxh3_128(edits)) })
+    }
+}
+
+/// Makes the folder, which only its owner may enter: models hold whole URLs of the crawl.
+fn make_private(folder: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let mut made = fs::DirBuilder::new();
+    made.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+    made.create(folder)
 }
 
 #[cfg(test)]
@@ -109,7 +145,37 @@ mod tests {
         assert!(of(&pages[1..], &config).read().is_none());
         assert!(of(&pages, &Config { seed: 18, ..config.clone() }).read().is_none());
         let file = state.path().join(FOLDER).join("a.test/gate.json");
-        fs::write(&file, "{}").expect("a damaged file");
+        let text = fs::read_to_string(&file).expect("a file");
+        // Damaged, or edited so that it is a model still.
+        for other in ["{}".to_owned(), text.clone() + "\n"] {
+            fs::write(&file, other).expect("a damaged file");
+            assert!(kept.read().is_none());
+        }
+        fs::write(&file, text).expect("the file");
+        assert!(kept.read().is_some());
+    }
+
+    /// Nobody else may read it, and no link is followed.
+    #[cfg(unix)]
+    #[test]
+    fn it_is_private() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let config = Config::default();
+        let (pages, clusters) = pages(40);
+        let set = TrainingSet::by(&pages, &clusters, &config.canonical);
+        let learned = Method::Auto.learn(&set, &Training::new(&config)).expect("a model");
+        let [state, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let kept = KeptModel::of(state.path(), &pages, &clusters, &config).expect("a site");
+        kept.write(&learned);
+        let folder = state.path().join(FOLDER);
+        let mode = fs::metadata(&folder).expect("a folder").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        fs::rename(&folder, other.path().join("models")).expect("a folder");
+        symlink(other.path().join("models"), &folder).expect("a link");
         assert!(kept.read().is_none());
+        fs::remove_dir_all(other.path().join("models/a.test")).expect("a model");
+        kept.write(&learned);
+        assert!(!other.path().join("models/a.test").exists());
     }
 }

@@ -47,6 +47,8 @@ pub struct AutoLearner {
     pub rules: bool,
     /// The folder of a state, which keeps what was learned, so that a start need not learn it again.
     pub state: Option<PathBuf>,
+    /// Whether the state is only read.
+    pub is_read_only: bool,
 }
 
 impl AutoLearner {
@@ -91,7 +93,8 @@ impl AutoLearner {
             return Ok(learned);
         }
         let learned = Method::Auto.learn(set, training)?;
-        if let Some(kept) = kept.filter(|_| !training.observer.interrupted()) {
+        let is_to_be_kept = !self.is_read_only && !training.observer.interrupted();
+        if let Some(kept) = kept.filter(|_| is_to_be_kept) {
             kept.write(&learned);
         }
         Ok(learned)

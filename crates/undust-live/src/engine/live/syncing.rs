@@ -36,12 +36,11 @@ impl Syncing {
     }
 }
 
-/// Syncs what was written so far. Nobody who writes meanwhile waits for the disk. If it fails, the next line is synced
-/// where it is written, and whoever writes it is told.
+/// Syncs what was written so far. Nobody who writes meanwhile waits for the disk. If it fails, whoever writes next is told.
 fn sync(journal: &Mutex<Journal>) {
     let Some(unsynced) = locked(journal).unsynced() else { return };
     let synced = unsynced.and_then(|unsynced| unsynced.sync());
-    locked(journal).note_sync(synced.ok());
+    locked(journal).note_sync(synced);
 }
 
 impl Drop for Syncing {

@@ -15,6 +15,7 @@ pub(crate) mod vcl;
 
 use std::collections::BTreeSet;
 
+use crate::comments::on_one_line;
 use crate::format::Format;
 use crate::regexes::piece::literal;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line, RegexRule, Written};
@@ -31,12 +32,6 @@ fn written(parts: &[Written], group: impl Fn(usize) -> String) -> String {
 /// What a file says of addresses that its rules pass over.
 fn limit() -> String {
     format!("A path with its query of more than {LONGEST_ADDRESS} bytes passes unchanged.")
-}
-
-/// A text as a comment of one line: an edit's notation may hold anything.
-fn on_one_line(text: &str) -> String {
-    let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
-    text.chars().map(plain).collect()
 }
 
 /// A text as a comment of XML, in which no two hyphens stand side by side, and none at the end.

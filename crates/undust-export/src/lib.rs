@@ -5,6 +5,7 @@
 //! | `regexes` | accepted edits as regexes that PCRE and Java read alike, and what a chain of them does |
 //! | `names`, `wildcards` | dropped arguments, for tools that know names alone, or names and wildcards |
 //! | `check` | the coverage of an export, and rules left out because they change a URL otherwise than the model |
+//! | `comments` | what stands beside a rule: its evidence and an example |
 //! | `formats` | a file a format |
 //!
 //! Two laws hold for every export. A format whose consumer fetches or redirects gets only edits whose forms the
@@ -15,6 +16,7 @@
 
 mod applied;
 mod check;
+mod comments;
 mod format;
 mod formats;
 mod hostile;
@@ -45,6 +47,7 @@ pub use self::unsaid::Unsaid;
 
 use self::applied::Consumer;
 use self::check::{Check, Tried};
+use self::comments::Comments;
 use self::names::{NameList, dropped_name};
 use self::regexes::place::{globs, leads_to};
 use self::regexes::{Chain, Translator};
@@ -198,7 +201,7 @@ impl<'m> Job<'m> {
             let mut rules = Vec::new();
             for (number, edit) in &candidates {
                 let narrower = narrower.get(number).map_or("", String::as_str);
-                match translator.rule(*number, &self.notation(*number), edit, narrower) {
+                match translator.rule(*number, edit, narrower) {
                     Ok(rule) if !formats::can_say_where(self.format, self.model.site(), &rule) => {
                         left.push((*number, Unsaid::SomeHosts));
                     }
@@ -282,13 +285,14 @@ impl<'m> Job<'m> {
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {
         let (chain, left) = self.chain(translator);
         let site = self.model.site();
+        let comments = self.comments(&chain);
         let text = match self.format {
-            Format::Apache => formats::apache::text(site, &chain),
-            Format::Vcl => formats::vcl::text(site, &chain),
-            Format::Nutch => formats::nutch::text(&chain),
+            Format::Apache => formats::apache::text(site, &chain, &comments),
+            Format::Vcl => formats::vcl::text(site, &chain, &comments),
+            Format::Nutch => formats::nutch::text(&chain, &comments),
             Format::Stormcrawler => formats::stormcrawler::text(&chain),
-            Format::Heritrix => formats::heritrix::text(&chain),
-            _ => formats::nginx::text(site, &chain),
+            Format::Heritrix => formats::heritrix::text(&chain, &comments),
+            _ => formats::nginx::text(site, &chain, &comments),
         };
         self.finished(text, &chain, left)
     }
@@ -326,7 +330,7 @@ impl<'m> Job<'m> {
         let tried = self.check.tried(&list, Tried::GivenUrls);
         left.extend(self.check.leave_out_conflicts(&mut list, &tried));
         let text = if has_prefixes {
-            formats::clean_param::text(&list)
+            formats::clean_param::text(&list, &self.comments(&list))
         } else {
             formats::names::text(&list)
         };
@@ -342,6 +346,10 @@ impl<'m> Job<'m> {
             _ => formats::json::text(self.model.site(), self.editor, &chain, &left_out),
         };
         self.finished(text, &chain, left)
+    }
+
+    fn comments(&self, consumer: &dyn Consumer) -> Comments {
+        Comments::new(self.editor, consumer, self.check.urls())
     }
 
     fn left_out(&self, mut left: Left) -> Vec<LeftOut> {

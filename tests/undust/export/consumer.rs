@@ -187,6 +187,7 @@ fn pairs(rules: &str) -> String {
 fn by_clean_param(rules: &str, urls: &[String]) -> Vec<String> {
     let rules: Vec<(Vec<&str>, &str)> = rules
         .lines()
+        .filter(|line| !line.starts_with('#'))
         .map(|line| {
             let rule = line.strip_prefix("Clean-param: ").expect("a rule");
             assert!(line.len() <= 500, "{line}");

@@ -6,11 +6,12 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, limit, on_one_line};
+use super::{Hosts, limit};
+use crate::comments::Comments;
 use crate::regexes::{Chain, Line, Written};
 
 /// The rules of a site.
-pub(crate) fn text(site: &str, chain: &Chain) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
         return text + "# No edit of the model can be said here.\n";
@@ -23,7 +24,9 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     text += "RewriteCond \"%{THE_REQUEST}\" \"^(?:GET|HEAD) (/\\S*) HTTP/\"\n";
     text += "RewriteRule ^ - [E=undust:%1]\n\n";
     for rule in &chain.rules {
-        let _ = writeln!(text, "# edit {} ({})", rule.number, on_one_line(&rule.notation));
+        for line in comments.lines(rule.number) {
+            let _ = writeln!(text, "# {line}");
+        }
         for (line, left) in rule.lines.iter().zip((0..rule.lines.len()).rev()) {
             let own = Hosts::of_line(line);
             if own != hosts {

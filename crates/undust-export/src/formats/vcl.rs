@@ -6,7 +6,8 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, on_one_line, written};
+use super::{Hosts, identifier, limit, written};
+use crate::comments::Comments;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line};
 
 /// The header that holds the address while it is changed. It never leaves Varnish.
@@ -15,7 +16,7 @@ const HEADER: &str = "req.http.undust-url";
 const STATUS: u16 = 751;
 
 /// The subroutines of a site.
-pub(crate) fn text(site: &str, chain: &Chain) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
     let name = identifier(site);
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
@@ -25,7 +26,9 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     let _ = writeln!(text, "# {}\n", limit());
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
-        let _ = writeln!(text, "    # edit {} ({})", rule.number, on_one_line(&rule.notation));
+        for line in comments.lines(rule.number) {
+            let _ = writeln!(text, "    # {line}");
+        }
         for (place, line) in rule.lines.iter().enumerate() {
             let word = if place == 0 { "    if" } else { " elseif" };
             text += word;

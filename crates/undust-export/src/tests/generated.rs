@@ -136,7 +136,7 @@ fn all_rules(model: &SiteModel) -> Chain {
     };
     let translator = Translator::new(model.site(), editor, conventions, &[]);
     let rule = |(number, edit): (usize, &ServedEdit)| {
-        let rule = translator.rule(number, &edit.notation, &edit.accepted, "").ok()?;
+        let rule = translator.rule(number, &edit.accepted, "").ok()?;
         Some((number, vec![Rc::new(rule)]))
     };
     let rules: Vec<_> = (1..).zip(editor.rules()).filter_map(rule).collect();

@@ -8,6 +8,8 @@ use undust_edits::translation::spelled_out;
 use undust_util::plural::counted;
 
 use crate::applied::Consumer;
+use crate::members::{self, MemberArgument};
+use crate::names::dropped_name;
 
 /// Stands for the rules of an example that is the model's: all its edits have a part in it, and rules for some may be
 /// missing.
@@ -16,6 +18,9 @@ const OF_MODEL: usize = usize::MAX;
 /// The longest notation or URL in a comment, in characters. nginx refuses a file in which a comment fills its buffer of
 /// 4,096 bytes.
 const LONGEST: usize = 200;
+
+/// Most arguments of members that are named beside a rule.
+const MOST_TAKEN: usize = 3;
 
 /// The comments of an export, by number of the edit.
 #[derive(Debug, Default)]
@@ -27,6 +32,8 @@ struct Comment {
     notation: String,
     evidence: EditEvidence,
     example: Option<Example>,
+    /// What members miss behind a redirect.
+    taken: BTreeSet<MemberArgument>,
 }
 
 /// A URL that a rule changes, and what the consumer makes of it.
@@ -41,33 +48,46 @@ struct Example {
 impl Comments {
     /// Those for the rules of a consumer, each with an example out of the model and these URLs: if there is one, one
     /// that no other rule changes, and if they change none, what the model makes of one.
-    pub(crate) fn new(editor: &Editor, consumer: &dyn Consumer, urls: &[String]) -> Self {
+    pub(crate) fn new(
+        editor: &Editor,
+        consumer: &dyn Consumer,
+        urls: &[String],
+        redirects: bool,
+    ) -> Self {
         let numbers: BTreeSet<usize> = consumer.numbers().into_iter().collect();
         let edits = (1..).zip(editor.rules()).filter(|(number, _)| numbers.contains(number));
         let comment = |(number, edit): (usize, &ServedEdit)| {
+            let name = dropped_name(editor, &edit.accepted).ok().filter(|_| redirects);
             let comment = Comment {
                 notation: spelled_out(&edit.notation).into_owned(),
                 evidence: edit.accepted.evidence,
                 example: edit.examples.first().map(Example::of_model),
+                taken: name.and_then(|name| members::by_name(&name)).into_iter().collect(),
             };
             (number, comment)
         };
         let mut comments = Self(edits.map(comment).collect());
         let examples = editor.rules().flat_map(|edit| edit.examples.iter().map(|[url, _]| url));
         for url in examples.chain(urls) {
-            comments.look_at(consumer, url);
+            comments.look_at(consumer, url, redirects);
         }
         comments
     }
 
-    fn look_at(&mut self, consumer: &dyn Consumer, url: &str) {
+    fn look_at(&mut self, consumer: &dyn Consumer, url: &str, redirects: bool) {
         let steps = consumer.apply(url);
         let Some(last) = steps.last() else { return };
+        let mut before = url;
         for step in &steps {
+            let was = std::mem::replace(&mut before, &step.url);
             let Some(comment) = self.0.get_mut(&step.rule) else { continue };
             if comment.example.as_ref().is_none_or(|known| steps.len() < known.rules) {
                 let (from, to) = (url.to_owned(), last.url.clone());
                 comment.example = Some(Example { rules: steps.len(), from, to });
+            }
+            if redirects {
+                let room = MOST_TAKEN.saturating_sub(comment.taken.len());
+                comment.taken.extend(members::taken(was, &step.url).into_iter().take(room));
             }
         }
     }
@@ -81,18 +101,32 @@ impl Comments {
                 notation: notation.into(),
                 evidence: EditEvidence::default(),
                 example: Some(example),
+                taken: BTreeSet::new(),
             };
             (*number, comment)
         };
         Self(numbers.iter().map(comment).collect())
     }
 
+    /// What rules take from those who are logged in, by number of the edit.
+    pub(crate) fn taken(&self) -> impl Iterator<Item = (usize, &BTreeSet<MemberArgument>)> {
+        let all = self.0.iter().map(|(number, comment)| (*number, &comment.taken));
+        all.filter(|(_, taken)| !taken.is_empty())
+    }
+
     /// The lines for the rules of an edit: no mark of a comment, each on one line and short.
     pub(crate) fn lines(&self, number: usize) -> Vec<String> {
         let Some(comment) = self.0.get(&number) else { return Vec::new() };
-        let lines = [comment.what(number), comment.why()];
-        lines.iter().map(|line| on_one_line(line)).collect()
+        let lines = [Some(comment.what(number)), Some(comment.why()), comment.for_members()];
+        lines.iter().flatten().map(|line| on_one_line(line)).collect()
     }
+}
+
+/// What a rule takes from those who are logged in, in a sentence each for a comment and a summary.
+pub(crate) fn warning<'t>(taken: impl IntoIterator<Item = &'t MemberArgument>) -> String {
+    let said = |one: &MemberArgument| format!("{} {}", shortened(&one.written), one.what);
+    let taken: Vec<String> = taken.into_iter().map(said).collect();
+    format!("{}; the crawl was not logged in, so try it while you are", taken.join(", "))
 }
 
 impl Example {
@@ -102,7 +136,11 @@ impl Example {
 
     /// From and to, each short.
     fn written(&self) -> String {
-        let by = if self.rules == OF_MODEL { "by all edits of the model, " } else { "" };
+        let by = if self.rules == OF_MODEL {
+            "changes no URL tried; by all edits of the model, "
+        } else {
+            ""
+        };
         format!("; {by}{} → {}", shortened(&self.from), shortened(&self.to))
     }
 }
@@ -110,6 +148,11 @@ impl Example {
 impl Comment {
     fn what(&self, number: usize) -> String {
         format!("edit {number}: {}", shortened(&self.notation))
+    }
+
+    fn for_members(&self) -> Option<String> {
+        let is_some = !self.taken.is_empty();
+        is_some.then(|| format!("  takes from members: {}", warning(&self.taken)))
     }
 
     /// The evidence, and the example.

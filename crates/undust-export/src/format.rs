@@ -34,6 +34,11 @@ impl Format {
         matches!(self, Self::Nginx | Self::Apache | Self::Vcl | Self::Nutch | Self::Stormcrawler)
     }
 
+    /// Whether its consumer redirects visitors to what comes out.
+    pub(crate) fn redirects(self) -> bool {
+        matches!(self, Self::Nginx | Self::Apache | Self::Vcl)
+    }
+
     /// Whether its consumer applies all regexes of an edit, and not the first that matches.
     pub(crate) fn applies_each_line(self) -> bool {
         matches!(self, Self::Nutch | Self::Stormcrawler | Self::Heritrix)

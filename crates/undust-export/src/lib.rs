@@ -6,6 +6,7 @@
 //! | `names`, `wildcards` | dropped arguments, for tools that know names alone, or names and wildcards |
 //! | `check` | the coverage of an export, and rules left out because they change a URL otherwise than the model |
 //! | `comments` | what stands beside a rule: its evidence and an example |
+//! | `members` | arguments that mean something to those who are logged in |
 //! | `formats` | a file a format |
 //!
 //! Two laws hold for every export. A format whose consumer fetches or redirects gets only edits whose forms the
@@ -20,6 +21,7 @@ mod comments;
 mod format;
 mod formats;
 mod hostile;
+mod members;
 mod mutated;
 mod names;
 mod redirects;
@@ -67,6 +69,22 @@ pub struct Export {
     pub exported: usize,
     /// Edits that are left out.
     pub left_out: Vec<LeftOut>,
+    /// Edits by which visitors who are logged in are redirected to something else than they asked for. Empty for formats
+    /// that do not redirect.
+    pub members: Vec<TakenFromMembers>,
+}
+
+/// An edit whose rule drops or changes arguments that mean something to those who are logged in. The crawl was not, so
+/// nothing that it counted speaks against the edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TakenFromMembers {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Its notation.
+    pub notation: String,
+    /// The arguments, and what they are for, in a clause.
+    pub what: String,
 }
 
 /// An edit that is left out.
@@ -294,7 +312,12 @@ impl<'m> Job<'m> {
             Format::Heritrix => formats::heritrix::text(&chain, &comments),
             _ => formats::nginx::text(site, &chain, &comments),
         };
-        self.finished(text, &chain, left)
+        let members = comments.taken().map(|(number, taken)| TakenFromMembers {
+            number,
+            notation: self.notation(number),
+            what: comments::warning(taken),
+        });
+        Export { members: members.collect(), ..self.finished(text, &chain, left) }
     }
 
     fn by_wildcards(&self, translator: &Translator<'_>, known: Vec<&str>) -> Export {
@@ -349,7 +372,7 @@ impl<'m> Job<'m> {
     }
 
     fn comments(&self, consumer: &dyn Consumer) -> Comments {
-        Comments::new(self.editor, consumer, self.check.urls())
+        Comments::new(self.editor, consumer, self.check.urls(), self.format.redirects())
     }
 
     fn left_out(&self, mut left: Left) -> Vec<LeftOut> {
@@ -365,6 +388,7 @@ impl<'m> Job<'m> {
             edits: self.editor.rules().len(),
             exported: consumer.numbers().len(),
             left_out: self.left_out(left),
+            members: Vec::new(),
         }
     }
 }

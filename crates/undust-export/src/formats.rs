@@ -34,6 +34,13 @@ fn limit() -> String {
     format!("A path with its query of more than {LONGEST_ADDRESS} bytes passes unchanged.")
 }
 
+/// What a file that redirects says of the status: browsers keep a 301 for good, and with it any error.
+fn status_note(how: &str) -> String {
+    format!(
+        "Begin with 302: {how} Go back to 301 once your logs look right, because browsers remember a 301."
+    )
+}
+
 /// A text as a comment of XML, in which no two hyphens stand side by side, and none at the end.
 fn in_xml_comment(text: &str) -> String {
     let mut comment = String::with_capacity(text.len());

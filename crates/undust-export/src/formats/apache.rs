@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, limit};
+use super::{Hosts, limit, status_note};
 use crate::comments::Comments;
 use crate::regexes::{Chain, Line, Written};
 
@@ -17,7 +17,8 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file in the <VirtualHost> of the site, outside of <Directory>.\n";
-    let _ = writeln!(text, "# {}", limit());
+    let note = status_note("write R=302 for R=301 in the two last rules.");
+    let _ = writeln!(text, "# {note}\n# {}", limit());
     text += "RewriteEngine On\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n";
     text += "RewriteRule ^ - [E=!undust]\n";
     let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{})$\" [NC]", hosts.regex());

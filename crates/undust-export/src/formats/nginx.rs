@@ -8,7 +8,7 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, written};
+use super::{Hosts, identifier, limit, status_note, written};
 use crate::comments::Comments;
 use crate::regexes::{Chain, LONGEST_ADDRESS};
 
@@ -25,6 +25,7 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
     };
     text += "# These maps belong to the http block. In the server of the site:\n";
     let _ = writeln!(text, "#     if ($undust_{name}_moves) {{ return 301 {last}; }}");
+    let _ = writeln!(text, "# {}", status_note("write it there in place of 301."));
     let _ = write!(
         text,
         "# {}\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n\

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, written};
+use super::{Hosts, identifier, limit, status_note, written};
 use crate::comments::Comments;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line};
 
@@ -23,7 +23,8 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n";
-    let _ = writeln!(text, "# {}\n", limit());
+    let note = status_note("write 302 and \"Found\" in vcl_synth below.");
+    let _ = writeln!(text, "# {note}\n# {}\n", limit());
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
         for line in comments.lines(rule.number) {

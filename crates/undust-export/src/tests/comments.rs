@@ -118,6 +118,37 @@ proptest! {
     }
 }
 
+/// A redirect takes the way back from a log-in page; a key that only compares takes nothing.
+#[test]
+fn a_redirect_says_what_it_takes_from_members() {
+    let model = wiki();
+    for format in WITH_COMMENTS.into_iter().chain([Format::Json, Format::Stormcrawler]) {
+        let done = export(&model, format, examples(&model)).expect("edits");
+        let numbers: Vec<usize> = done.members.iter().map(|taken| taken.number).collect();
+        let beside = done.text.lines().filter(|line| line.contains("takes from members: ")).count();
+        if !format.redirects() {
+            assert!(numbers.is_empty() && beside == 0, "{format:?}");
+            continue;
+        }
+        assert_eq!(numbers, [1, 2], "{format:?}: {:?}", done.members);
+        assert!(beside >= 2, "{format:?}: {}", done.text);
+        assert!(done.members[0].what.starts_with("returnto is of a log-in link"), "{format:?}");
+    }
+}
+
+/// The line that is pasted has 301, which readers of the file look for; the sentence beside it says how to begin.
+#[test]
+fn what_redirects_says_to_begin_with_302() {
+    let model = wiki();
+    for format in WITH_COMMENTS {
+        let done = export(&model, format, examples(&model)).expect("edits");
+        let notes = done.text.lines().filter(|line| line.starts_with("# Begin with 302: ")).count();
+        assert_eq!(notes, usize::from(format.redirects()), "{format:?}");
+        let pasted = done.text.lines().filter(|line| line.starts_with("#     if ")).count();
+        assert_eq!(pasted, usize::from(format == Format::Nginx), "{format:?}");
+    }
+}
+
 /// A rule that stands in a file says on what it was tested, and shows a URL of what it does.
 #[test]
 fn every_rule_has_its_evidence_beside_it() {

@@ -71,6 +71,8 @@ enum Target {
     CleanParam,
     /// Names of arguments that do not matter, one a line: keys
     Names,
+    /// The header No-Vary-Search for browsers and caches, as a map for nginx: keys
+    NoVarySearch,
     /// The edits as a table
     Csv,
     /// The edits with their regexes
@@ -89,6 +91,7 @@ impl From<Target> for Format {
             Target::Dud => Self::Dud,
             Target::CleanParam => Self::CleanParam,
             Target::Names => Self::Names,
+            Target::NoVarySearch => Self::NoVarySearch,
             Target::Csv => Self::Csv,
             Target::Json => Self::Json,
         }

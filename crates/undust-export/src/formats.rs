@@ -9,6 +9,7 @@ mod java;
 pub(crate) mod json;
 pub(crate) mod names;
 pub(crate) mod nginx;
+pub(crate) mod no_vary_search;
 pub(crate) mod nutch;
 pub(crate) mod stormcrawler;
 pub(crate) mod vcl;

@@ -3,6 +3,7 @@
 //! | module | what it gives |
 //! |---|---|
 //! | `regexes` | accepted edits as regexes that PCRE and Java read alike, and what a chain of them does |
+//! | `alike` | URLs that a cache takes for one by the names of their arguments |
 //! | `names`, `wildcards` | dropped arguments, for tools that know names alone, or names and wildcards |
 //! | `check` | the coverage of an export, and rules left out because they change a URL otherwise than the model |
 //! | `comments` | what stands beside a rule: its evidence and an example |
@@ -15,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod applied;
 mod check;
 mod comments;
@@ -70,7 +72,7 @@ pub struct Export {
     /// Edits that are left out.
     pub left_out: Vec<LeftOut>,
     /// Edits by which visitors who are logged in are redirected to something else than they asked for. Empty for formats
-    /// that do not redirect.
+    /// that visitors do not meet.
     pub members: Vec<TakenFromMembers>,
 }
 
@@ -134,7 +136,7 @@ pub fn export(
         | Format::Stormcrawler
         | Format::Heritrix => job.by_regexes(&translator),
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
-        Format::CleanParam | Format::Names => job.by_names(),
+        Format::CleanParam | Format::Names | Format::NoVarySearch => job.by_names(),
         Format::Csv | Format::Json => job.as_table(&translator),
     })
 }
@@ -312,12 +314,8 @@ impl<'m> Job<'m> {
             Format::Heritrix => formats::heritrix::text(&chain, &comments),
             _ => formats::nginx::text(site, &chain, &comments),
         };
-        let members = comments.taken().map(|(number, taken)| TakenFromMembers {
-            number,
-            notation: self.notation(number),
-            what: comments::warning(taken),
-        });
-        Export { members: members.collect(), ..self.finished(text, &chain, left) }
+        let members = self.members(&comments);
+        Export { members, ..self.finished(text, &chain, left) }
     }
 
     fn by_wildcards(&self, translator: &Translator<'_>, known: Vec<&str>) -> Export {
@@ -347,17 +345,25 @@ impl<'m> Job<'m> {
 
     fn by_names(&self) -> Export {
         let (candidates, mut left) = self.candidates();
-        let has_prefixes = self.format == Format::CleanParam;
+        let has_prefixes = self.format != Format::Names;
         let (mut list, more) = NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
         left.extend(more);
         let tried = self.check.tried(&list, Tried::GivenUrls);
         left.extend(self.check.leave_out_conflicts(&mut list, &tried));
-        let text = if has_prefixes {
-            formats::clean_param::text(&list, &self.comments(&list))
-        } else {
-            formats::names::text(&list)
+        if self.format == Format::NoVarySearch {
+            left.extend(formats::no_vary_search::leave_out_unwritable(&mut list));
+            left.extend(alike::leave_out_mixed(self.model, &mut list, self.check.urls()));
+        }
+        let comments = self.comments(&list);
+        let text = match self.format {
+            Format::CleanParam => formats::clean_param::text(&list, &comments),
+            Format::NoVarySearch => {
+                formats::no_vary_search::text(self.model.site(), &list, &comments)
+            }
+            _ => formats::names::text(&list),
         };
-        self.finished(text, &list, left)
+        let members = self.members(&comments);
+        Export { members, ..self.finished(text, &list, left) }
     }
 
     /// All edits with their evidence, and the regexes of those that can be said.
@@ -371,8 +377,17 @@ impl<'m> Job<'m> {
         self.finished(text, &chain, left)
     }
 
+    fn members(&self, comments: &Comments) -> Vec<TakenFromMembers> {
+        let taken = comments.taken().map(|(number, taken)| TakenFromMembers {
+            number,
+            notation: self.notation(number),
+            what: comments::warning(taken),
+        });
+        taken.collect()
+    }
+
     fn comments(&self, consumer: &dyn Consumer) -> Comments {
-        Comments::new(self.editor, consumer, self.check.urls(), self.format.redirects())
+        Comments::new(self.editor, consumer, self.check.urls(), self.format.is_for_visitors())
     }
 
     fn left_out(&self, mut left: Left) -> Vec<LeftOut> {

@@ -1,5 +1,6 @@
 //! Exports of a saved model, held to the model.
 
+mod caches;
 mod comments;
 mod generated;
 mod steps;

@@ -71,6 +71,8 @@ enum Target {
     CleanParam,
     /// Names of arguments that do not matter, one a line: keys
     Names,
+    /// The header No-Vary-Search for browsers and caches, as a map for nginx: keys
+    NoVarySearch,
     /// The edits as a table
     Csv,
     /// The edits with their regexes
@@ -89,6 +91,7 @@ impl From<Target> for Format {
             Target::Dud => Self::Dud,
             Target::CleanParam => Self::CleanParam,
             Target::Names => Self::Names,
+            Target::NoVarySearch => Self::NoVarySearch,
             Target::Csv => Self::Csv,
             Target::Json => Self::Json,
         }
@@ -170,7 +173,7 @@ fn read_list(input: &mut impl BufRead, urls: &mut Vec<CrawledUrl>) -> io::Result
 
 /// Says how much of the model the export has, and what it lacks.
 fn report(done: &Export, by_examples: bool) {
-    let Export { coverage, edits, exported, left_out, .. } = done;
+    let Export { coverage, edits, exported, left_out, members, .. } = done;
     let of = if by_examples { "the model's examples" } else { "the URLs given" };
     info(&format!(
         "{exported} of {}; of {}, {of}, the model changes {}: {} covered, {} in part",
@@ -180,6 +183,13 @@ fn report(done: &Export, by_examples: bool) {
         coverage.covered,
         coverage.in_part
     ));
+    for taken in members {
+        let line = format!(
+            "takes from members: edit {}, {}: {}",
+            taken.number, taken.notation, taken.what
+        );
+        info(&safe_line(&line));
+    }
     for left in left_out {
         let urls =
             coverage.missing.iter().find(|(missing, _)| *missing == Missing::Edit(left.number));

@@ -22,6 +22,8 @@ pub enum Format {
     CleanParam,
     /// Names of arguments that do not matter, one a line.
     Names,
+    /// The header No-Vary-Search, by a map of nginx.
+    NoVarySearch,
     /// The edits as a table.
     Csv,
     /// The edits with their regexes.
@@ -32,6 +34,11 @@ impl Format {
     /// Whether its consumer fetches what comes out, or redirects to it: then it must answer.
     pub fn is_fetched(self) -> bool {
         matches!(self, Self::Nginx | Self::Apache | Self::Vcl | Self::Nutch | Self::Stormcrawler)
+    }
+
+    /// Whether visitors get something else than they asked for: by a redirect, or out of their browser's cache.
+    pub(crate) fn is_for_visitors(self) -> bool {
+        matches!(self, Self::Nginx | Self::Apache | Self::Vcl | Self::NoVarySearch)
     }
 
     /// Whether its consumer applies all regexes of an edit, and not the first that matches.

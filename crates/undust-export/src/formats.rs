@@ -9,12 +9,14 @@ mod java;
 pub(crate) mod json;
 pub(crate) mod names;
 pub(crate) mod nginx;
+pub(crate) mod no_vary_search;
 pub(crate) mod nutch;
 pub(crate) mod stormcrawler;
 pub(crate) mod vcl;
 
 use std::collections::BTreeSet;
 
+use crate::comments::on_one_line;
 use crate::format::Format;
 use crate::regexes::piece::literal;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line, RegexRule, Written};
@@ -33,10 +35,11 @@ fn limit() -> String {
     format!("A path with its query of more than {LONGEST_ADDRESS} bytes passes unchanged.")
 }
 
-/// A text as a comment of one line: an edit's notation may hold anything.
-fn on_one_line(text: &str) -> String {
-    let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
-    text.chars().map(plain).collect()
+/// What a file that redirects says of the status: browsers keep a 301 for good, and with it any error.
+fn status_note(how: &str) -> String {
+    format!(
+        "Begin with 302: {how} Go back to 301 once your logs look right, because browsers remember a 301."
+    )
 }
 
 /// A text as a comment of XML, in which no two hyphens stand side by side, and none at the end.

@@ -3,8 +3,11 @@
 //! | module | what it gives |
 //! |---|---|
 //! | `regexes` | accepted edits as regexes that PCRE and Java read alike, and what a chain of them does |
+//! | `alike` | URLs that a cache takes for one by the names of their arguments |
 //! | `names`, `wildcards` | dropped arguments, for tools that know names alone, or names and wildcards |
 //! | `check` | the coverage of an export, and rules left out because they change a URL otherwise than the model |
+//! | `comments` | what stands beside a rule: its evidence and an example |
+//! | `members` | arguments that mean something to those who are logged in |
 //! | `formats` | a file a format |
 //!
 //! Two laws hold for every export. A format whose consumer fetches or redirects gets only edits whose forms the
@@ -13,11 +16,14 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod applied;
 mod check;
+mod comments;
 mod format;
 mod formats;
 mod hostile;
+mod members;
 mod mutated;
 mod names;
 mod redirects;
@@ -45,6 +51,7 @@ pub use self::unsaid::Unsaid;
 
 use self::applied::Consumer;
 use self::check::{Check, Tried};
+use self::comments::Comments;
 use self::names::{NameList, dropped_name};
 use self::regexes::place::{globs, leads_to};
 use self::regexes::{Chain, Translator};
@@ -64,6 +71,22 @@ pub struct Export {
     pub exported: usize,
     /// Edits that are left out.
     pub left_out: Vec<LeftOut>,
+    /// Edits by which visitors who are logged in are redirected to something else than they asked for. Empty for formats
+    /// that visitors do not meet.
+    pub members: Vec<TakenFromMembers>,
+}
+
+/// An edit whose rule drops or changes arguments that mean something to those who are logged in. The crawl was not, so
+/// nothing that it counted speaks against the edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TakenFromMembers {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Its notation.
+    pub notation: String,
+    /// The arguments, and what they are for, in a clause.
+    pub what: String,
 }
 
 /// An edit that is left out.
@@ -113,7 +136,7 @@ pub fn export(
         | Format::Stormcrawler
         | Format::Heritrix => job.by_regexes(&translator),
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
-        Format::CleanParam | Format::Names => job.by_names(),
+        Format::CleanParam | Format::Names | Format::NoVarySearch => job.by_names(),
         Format::Csv | Format::Json => job.as_table(&translator),
     })
 }
@@ -198,7 +221,7 @@ impl<'m> Job<'m> {
             let mut rules = Vec::new();
             for (number, edit) in &candidates {
                 let narrower = narrower.get(number).map_or("", String::as_str);
-                match translator.rule(*number, &self.notation(*number), edit, narrower) {
+                match translator.rule(*number, edit, narrower) {
                     Ok(rule) if !formats::can_say_where(self.format, self.model.site(), &rule) => {
                         left.push((*number, Unsaid::SomeHosts));
                     }
@@ -282,15 +305,17 @@ impl<'m> Job<'m> {
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {
         let (chain, left) = self.chain(translator);
         let site = self.model.site();
+        let comments = self.comments(&chain);
         let text = match self.format {
-            Format::Apache => formats::apache::text(site, &chain),
-            Format::Vcl => formats::vcl::text(site, &chain),
-            Format::Nutch => formats::nutch::text(&chain),
+            Format::Apache => formats::apache::text(site, &chain, &comments),
+            Format::Vcl => formats::vcl::text(site, &chain, &comments),
+            Format::Nutch => formats::nutch::text(&chain, &comments),
             Format::Stormcrawler => formats::stormcrawler::text(&chain),
-            Format::Heritrix => formats::heritrix::text(&chain),
-            _ => formats::nginx::text(site, &chain),
+            Format::Heritrix => formats::heritrix::text(&chain, &comments),
+            _ => formats::nginx::text(site, &chain, &comments),
         };
-        self.finished(text, &chain, left)
+        let members = self.members(&comments);
+        Export { members, ..self.finished(text, &chain, left) }
     }
 
     fn by_wildcards(&self, translator: &Translator<'_>, known: Vec<&str>) -> Export {
@@ -320,17 +345,25 @@ impl<'m> Job<'m> {
 
     fn by_names(&self) -> Export {
         let (candidates, mut left) = self.candidates();
-        let has_prefixes = self.format == Format::CleanParam;
+        let has_prefixes = self.format != Format::Names;
         let (mut list, more) = NameList::new(self.editor, &candidates, has_prefixes, self.hosts());
         left.extend(more);
         let tried = self.check.tried(&list, Tried::GivenUrls);
         left.extend(self.check.leave_out_conflicts(&mut list, &tried));
-        let text = if has_prefixes {
-            formats::clean_param::text(&list)
-        } else {
-            formats::names::text(&list)
+        if self.format == Format::NoVarySearch {
+            left.extend(formats::no_vary_search::leave_out_unwritable(&mut list));
+            left.extend(alike::leave_out_mixed(self.model, &mut list, self.check.urls()));
+        }
+        let comments = self.comments(&list);
+        let text = match self.format {
+            Format::CleanParam => formats::clean_param::text(&list, &comments),
+            Format::NoVarySearch => {
+                formats::no_vary_search::text(self.model.site(), &list, &comments)
+            }
+            _ => formats::names::text(&list),
         };
-        self.finished(text, &list, left)
+        let members = self.members(&comments);
+        Export { members, ..self.finished(text, &list, left) }
     }
 
     /// All edits with their evidence, and the regexes of those that can be said.
@@ -342,6 +375,19 @@ impl<'m> Job<'m> {
             _ => formats::json::text(self.model.site(), self.editor, &chain, &left_out),
         };
         self.finished(text, &chain, left)
+    }
+
+    fn members(&self, comments: &Comments) -> Vec<TakenFromMembers> {
+        let taken = comments.taken().map(|(number, taken)| TakenFromMembers {
+            number,
+            notation: self.notation(number),
+            what: comments::warning(taken),
+        });
+        taken.collect()
+    }
+
+    fn comments(&self, consumer: &dyn Consumer) -> Comments {
+        Comments::new(self.editor, consumer, self.check.urls(), self.format.is_for_visitors())
     }
 
     fn left_out(&self, mut left: Left) -> Vec<LeftOut> {
@@ -357,6 +403,7 @@ impl<'m> Job<'m> {
             edits: self.editor.rules().len(),
             exported: consumer.numbers().len(),
             left_out: self.left_out(left),
+            members: Vec::new(),
         }
     }
 }

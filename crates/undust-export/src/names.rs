@@ -124,6 +124,23 @@ impl NameList {
         }
         (list, left_out)
     }
+
+    /// The rules for a URL of these hosts and of its path, whatever arguments it has.
+    pub(crate) fn holding(&self, url: &str) -> impl Iterator<Item = &NameRule> {
+        let span = authority(url);
+        let host = &url[span.clone()];
+        let path = &url[span.end..];
+        let is_of_host = self.hosts.iter().any(|one| one == host);
+        let holds = move |rule: &&NameRule| {
+            is_of_host && (!self.has_prefixes || path.starts_with(&rule.prefix))
+        };
+        self.rules.iter().filter(holds)
+    }
+
+    /// The hosts on which the rules hold.
+    pub(crate) fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
 }
 
 /// Whether a name needs no quoting in a list.
@@ -181,17 +198,10 @@ impl Consumer for NameList {
     }
 
     fn apply(&self, url: &str) -> Vec<Applied> {
-        let span = authority(url);
-        let host = url.get(span.clone()).unwrap_or_default();
-        if !self.hosts.iter().any(|one| one == host) {
-            return Vec::new();
-        }
-        let path = &url[span.end..];
         let mut steps: Vec<Applied> = Vec::new();
-        for rule in &self.rules {
-            let holds = !self.has_prefixes || path.starts_with(&rule.prefix);
+        for rule in self.holding(url) {
             let before = steps.last().map_or(url, |step| &step.url);
-            if let Some(after) = without(before, |name| holds && name == rule.name) {
+            if let Some(after) = without(before, |name| name == rule.name) {
                 steps.push(Applied { rule: rule.numbers[0], url: after });
             }
         }

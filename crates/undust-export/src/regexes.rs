@@ -48,8 +48,6 @@ pub(crate) struct Line {
 pub(crate) struct RegexRule {
     /// The number of the edit, counted from 1.
     pub number: usize,
-    /// The edit's notation.
-    pub notation: String,
     pub lines: Vec<Line>,
 }
 
@@ -142,7 +140,6 @@ impl<'s> Translator<'s> {
     pub(crate) fn rule(
         &self,
         number: usize,
-        notation: &str,
         edit: &AcceptedEdit,
         narrower: &str,
     ) -> Result<RegexRule, Unsaid> {
@@ -164,7 +161,7 @@ impl<'s> Translator<'s> {
                 lines.push(Line { origins, regex, written, needle, compiled });
             }
         }
-        Ok(RegexRule { number, notation: notation.to_owned(), lines })
+        Ok(RegexRule { number, lines })
     }
 }
 
@@ -203,12 +200,8 @@ pub(crate) struct Chain {
 impl RegexRule {
     /// Each of its regexes as a rule of its own.
     pub(crate) fn by_line(self) -> impl Iterator<Item = Self> {
-        let Self { number, notation, lines } = self;
-        lines.into_iter().map(move |line| Self {
-            number,
-            notation: notation.clone(),
-            lines: vec![line],
-        })
+        let Self { number, lines } = self;
+        lines.into_iter().map(move |line| Self { number, lines: vec![line] })
     }
 
     /// What it makes of the path and query of a URL of this origin, if rules are for such an address.

@@ -1,5 +1,7 @@
 //! Exports of a saved model, held to the model.
 
+mod caches;
+mod comments;
 mod generated;
 mod steps;
 
@@ -73,7 +75,7 @@ fn no_map_of_nginx_lies_deeper_than_it_reads() {
     let mut chain = chain(&wiki());
     let rules = chain.rules.clone();
     chain.rules = rules.into_iter().cycle().take(300).collect();
-    let text = formats::nginx::text("wiki.example.test", &chain);
+    let text = formats::nginx::text("wiki.example.test", &chain, &Comments::default());
     let last = text.lines().find(|line| line.ends_with("_moves {")).expect("the last map");
     let on_the_way: Vec<usize> = last
         .split(['$', ' ', '"'])

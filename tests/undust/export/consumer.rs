@@ -22,10 +22,11 @@ pub(super) enum Consumer {
     Dud,
     CleanParam,
     Names,
+    NoVarySearch,
 }
 
 impl Consumer {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Nginx,
         Self::Apache,
         Self::Varnish,
@@ -35,6 +36,7 @@ impl Consumer {
         Self::Dud,
         Self::CleanParam,
         Self::Names,
+        Self::NoVarySearch,
     ];
 
     pub(super) fn format(self) -> &'static str {
@@ -48,17 +50,18 @@ impl Consumer {
             Self::Dud => "dud",
             Self::CleanParam => "clean-param",
             Self::Names => "names",
+            Self::NoVarySearch => "no-vary-search",
         }
     }
 
     /// Whether it asks of a query no more than which names are in it.
     pub(super) fn reads_names(self) -> bool {
-        matches!(self, Self::Dud | Self::CleanParam | Self::Names)
+        matches!(self, Self::Dud | Self::CleanParam | Self::Names | Self::NoVarySearch)
     }
 
     /// Whether its rules say where they hold.
     pub(super) fn says_where(self) -> bool {
-        !matches!(self, Self::CleanParam | Self::Names)
+        !matches!(self, Self::CleanParam | Self::Names | Self::NoVarySearch)
     }
 
     /// Whether its rules pass by what is longer than the model reads: wildcards do not count.
@@ -127,6 +130,7 @@ pub(super) fn answers(
                 rules.lines().map(|name| format!("Clean-param: {name} /\n")).collect();
             Some(by_clean_param(&lines, urls))
         }
+        Consumer::NoVarySearch => Some(by_clean_param(&params(rules), urls)),
     }
 }
 
@@ -183,10 +187,24 @@ fn pairs(rules: &str) -> String {
         .collect()
 }
 
+/// The names and paths of a map of No-Vary-Search, the deepest path first, as lines of Clean-param. A name of a path holds
+/// below it, too, so a deeper path has all names of those above it.
+fn params(rules: &str) -> String {
+    let line = |line: &str| {
+        let (regex, header) = line.strip_prefix("    \"~^200 (?i:")?.split_once("\" 'params=(")?;
+        let (_, path) = regex.split_once(") /").expect("a path");
+        let names = header.strip_suffix(")';").expect("an end");
+        let names: Vec<&str> = names.split(' ').map(|name| name.trim_matches('"')).collect();
+        Some(format!("Clean-param: {} /{}\n", names.join("&"), path.replace('\\', "")))
+    };
+    rules.lines().filter_map(line).collect()
+}
+
 /// As Yandex says that it reads robots.txt: names between `&`, then the beginning of the path.
 fn by_clean_param(rules: &str, urls: &[String]) -> Vec<String> {
     let rules: Vec<(Vec<&str>, &str)> = rules
         .lines()
+        .filter(|line| !line.starts_with('#'))
         .map(|line| {
             let rule = line.strip_prefix("Clean-param: ").expect("a rule");
             assert!(line.len() <= 500, "{line}");

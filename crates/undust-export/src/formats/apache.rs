@@ -6,24 +6,28 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, limit, on_one_line};
+use super::{Hosts, limit, status_note};
+use crate::comments::Comments;
 use crate::regexes::{Chain, Line, Written};
 
 /// The rules of a site.
-pub(crate) fn text(site: &str, chain: &Chain) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file in the <VirtualHost> of the site, outside of <Directory>.\n";
-    let _ = writeln!(text, "# {}", limit());
+    let note = status_note("write R=302 for R=301 in the two last rules.");
+    let _ = writeln!(text, "# {note}\n# {}", limit());
     text += "RewriteEngine On\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n";
     text += "RewriteRule ^ - [E=!undust]\n";
     let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{})$\" [NC]", hosts.regex());
     text += "RewriteCond \"%{THE_REQUEST}\" \"^(?:GET|HEAD) (/\\S*) HTTP/\"\n";
     text += "RewriteRule ^ - [E=undust:%1]\n\n";
     for rule in &chain.rules {
-        let _ = writeln!(text, "# edit {} ({})", rule.number, on_one_line(&rule.notation));
+        for line in comments.lines(rule.number) {
+            let _ = writeln!(text, "# {line}");
+        }
         for (line, left) in rule.lines.iter().zip((0..rule.lines.len()).rev()) {
             let own = Hosts::of_line(line);
             if own != hosts {

@@ -4,19 +4,17 @@ use crate::regexes::piece::literal;
 use crate::regexes::{Chain, Line, Written};
 
 /// A regex and what is written for it.
-pub(super) struct JavaRule<'c> {
+pub(super) struct JavaRule {
     pub number: usize,
-    pub notation: &'c str,
     pub pattern: String,
     pub written: Vec<Written>,
 }
 
 /// The rules of a chain, in the order in which they are applied.
-pub(super) fn rules(chain: &Chain) -> impl Iterator<Item = JavaRule<'_>> {
+pub(super) fn rules(chain: &Chain) -> impl Iterator<Item = JavaRule> {
     chain.rules.iter().flat_map(|rule| {
         rule.lines.iter().map(|line| JavaRule {
             number: rule.number,
-            notation: &rule.notation,
             pattern: pattern(line),
             written: shifted(&line.written),
         })

@@ -8,14 +8,15 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, on_one_line, written};
+use super::{Hosts, identifier, limit, status_note, written};
+use crate::comments::Comments;
 use crate::regexes::{Chain, LONGEST_ADDRESS};
 
 /// Maps that nginx goes through at once, below its limit of 100.
 const DEEPEST: usize = 64;
 
 /// The maps of a site, and the redirect for its server in comments.
-pub(crate) fn text(site: &str, chain: &Chain) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
     let name = identifier(site);
     let last = format!("$undust_{name}_{}", chain.rules.len());
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
@@ -24,6 +25,7 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     };
     text += "# These maps belong to the http block. In the server of the site:\n";
     let _ = writeln!(text, "#     if ($undust_{name}_moves) {{ return 301 {last}; }}");
+    let _ = writeln!(text, "# {}", status_note("write it there in place of 301."));
     let _ = write!(
         text,
         "# {}\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n\
@@ -35,7 +37,9 @@ pub(crate) fn text(site: &str, chain: &Chain) -> String {
     );
     let mut before = format!("$undust_{name}_0");
     for (place, rule) in (1..).zip(&chain.rules) {
-        let _ = writeln!(text, "# edit {}: {}", rule.number, on_one_line(&rule.notation));
+        for line in comments.lines(rule.number) {
+            let _ = writeln!(text, "# {line}");
+        }
         let _ = writeln!(text, "map {before} $undust_{name}_{place} {{\n    default {before};");
         for line in &rule.lines {
             let to = written(&line.written, |group| format!("${group}"));

@@ -3,17 +3,19 @@
 use std::fmt::Write;
 
 use super::{in_xml_comment, java, limit, written};
+use crate::comments::Comments;
 use crate::regexes::Chain;
 
 /// The file.
-pub(crate) fn text(chain: &Chain) -> String {
+pub(crate) fn text(chain: &Chain, comments: &Comments) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<regex-normalize>\n".to_owned();
     let _ = writeln!(text, "<!-- {} -->", limit());
     let mut last = 0;
     for rule in java::rules(chain) {
         if rule.number != last {
-            let notation = in_xml_comment(rule.notation);
-            let _ = writeln!(text, "<!-- edit {}: {notation} -->", rule.number);
+            for line in comments.lines(rule.number) {
+                let _ = writeln!(text, "<!-- {} -->", in_xml_comment(&line));
+            }
             last = rule.number;
         }
         let to = written(&rule.written, |group| format!("${group}"));

@@ -7,7 +7,7 @@ use crate::regexes::Chain;
 
 /// The file with this one filter. Its XML form fails on a bad pattern, its JSON form tells it.
 pub(crate) fn text(chain: &Chain) -> String {
-    let rule = |rule: java::JavaRule<'_>| {
+    let rule = |rule: java::JavaRule| {
         let to = written(&rule.written, |group| format!("${group}"));
         json!({ "pattern": rule.pattern, "substitution": to })
     };

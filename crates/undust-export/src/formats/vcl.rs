@@ -6,7 +6,8 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, on_one_line, written};
+use super::{Hosts, identifier, limit, status_note, written};
+use crate::comments::Comments;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line};
 
 /// The header that holds the address while it is changed. It never leaves Varnish.
@@ -15,17 +16,20 @@ const HEADER: &str = "req.http.undust-url";
 const STATUS: u16 = 751;
 
 /// The subroutines of a site.
-pub(crate) fn text(site: &str, chain: &Chain) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
     let name = identifier(site);
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n";
-    let _ = writeln!(text, "# {}\n", limit());
+    let note = status_note("write 302 and \"Found\" in vcl_synth below.");
+    let _ = writeln!(text, "# {note}\n# {}\n", limit());
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
-        let _ = writeln!(text, "    # edit {} ({})", rule.number, on_one_line(&rule.notation));
+        for line in comments.lines(rule.number) {
+            let _ = writeln!(text, "    # {line}");
+        }
         for (place, line) in rule.lines.iter().enumerate() {
             let word = if place == 0 { "    if" } else { " elseif" };
             text += word;

@@ -79,7 +79,7 @@ fn edit(random: &mut ChaCha8Rng) -> Value {
 }
 
 /// A model of some such edits; none where it would not be loaded.
-fn generated(seed: u64) -> Option<SiteModel> {
+pub(super) fn generated(seed: u64) -> Option<SiteModel> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let folder = tempfile::tempdir().expect("a folder");
     let model = folder.path().join("wiki.example.test");
@@ -94,7 +94,7 @@ fn generated(seed: u64) -> Option<SiteModel> {
 }
 
 /// URLs of such a site.
-fn urls() -> Vec<String> {
+pub(super) fn urls() -> Vec<String> {
     let paths = [
         "",
         "1",
@@ -136,7 +136,7 @@ fn all_rules(model: &SiteModel) -> Chain {
     };
     let translator = Translator::new(model.site(), editor, conventions, &[]);
     let rule = |(number, edit): (usize, &ServedEdit)| {
-        let rule = translator.rule(number, &edit.notation, &edit.accepted, "").ok()?;
+        let rule = translator.rule(number, &edit.accepted, "").ok()?;
         Some((number, vec![Rc::new(rule)]))
     };
     let rules: Vec<_> = (1..).zip(editor.rules()).filter_map(rule).collect();

@@ -1,0 +1,178 @@
+//! What stands beside rules is read by people alone: whatever a URL holds, the rules stay the same.
+
+use proptest::prelude::*;
+
+use super::{chain, examples, wiki};
+use crate::comments::{Comments, on_one_line};
+use crate::*;
+
+/// Texts that end a comment somewhere, or hide a part of it.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "\n",
+        "\r",
+        "\r\n",
+        "\u{85}",
+        "\u{2028}",
+        "\u{b}",
+        "\\",
+        "*/",
+        "/*",
+        "--",
+        "-",
+        "-->",
+        "%>",
+        "}",
+        ";",
+        "\"",
+        "'",
+        "${",
+        "#",
+        "C{",
+        "return 301 http://evil.test/;",
+        "\u{202e}",
+        "\0",
+        "é",
+        "http://a.test/?a=1&b=2",
+        "Clean-param: a /",
+        "\u{FFFE}",
+    ]);
+    prop_oneof![
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat()),
+        ".*",
+        "[a-zé\\\\]{0,300}".prop_map(|text| text.repeat(40)),
+    ]
+}
+
+/// A file without its comments.
+fn rules(format: Format, text: &str) -> String {
+    if !matches!(format, Format::Nutch | Format::Heritrix) {
+        // As Apache reads it, where a line goes on behind a backslash.
+        let text = text.replace("\\\n", "");
+        let lines = text.split('\n').filter(|line| !line.trim_start().starts_with('#'));
+        return lines.collect::<Vec<_>>().join("\n");
+    }
+    let (mut rules, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once("<!--") {
+        rules += before.trim_end_matches(' ');
+        let (comment, behind) = behind.split_once("--").expect("its end");
+        assert!(!comment.contains('\n'), "{comment}");
+        rest = behind.strip_prefix(">\n").expect("no two hyphens before the end");
+    }
+    rules + rest
+}
+
+fn text(format: Format, chain: &Chain, list: &NameList, comments: &Comments) -> String {
+    let site = "wiki.example.test";
+    match format {
+        Format::Nginx => formats::nginx::text(site, chain, comments),
+        Format::Apache => formats::apache::text(site, chain, comments),
+        Format::Vcl => formats::vcl::text(site, chain, comments),
+        Format::Nutch => formats::nutch::text(chain, comments),
+        Format::Heritrix => formats::heritrix::text(chain, comments),
+        Format::NoVarySearch => formats::no_vary_search::text(site, list, comments),
+        _ => formats::clean_param::text(list, comments),
+    }
+}
+
+const WITH_COMMENTS: [Format; 7] = [
+    Format::Nginx,
+    Format::Apache,
+    Format::Vcl,
+    Format::Nutch,
+    Format::Heritrix,
+    Format::CleanParam,
+    Format::NoVarySearch,
+];
+
+proptest! {
+    #[test]
+    fn no_text_leaves_its_comment(notation in hostile(), from in hostile(), to in hostile()) {
+        thread_local! {
+            static RULES: (Chain, NameList) = {
+                let model = wiki();
+                let mut list = NameList::default();
+                let (name, prefix) = ("returnto".into(), "/".into());
+                list.rules.push(names::NameRule { numbers: vec![1, 2], name, prefix });
+                (chain(&model), list)
+            };
+        }
+        RULES.with(|(chain, list)| {
+            let comments = Comments::of_texts(&chain.numbers(), &notation, &from, &to);
+            for format in WITH_COMMENTS {
+                let with = text(format, chain, list, &comments);
+                let without = text(format, chain, list, &Comments::default());
+                prop_assert_ne!(&with, &without);
+                prop_assert_eq!(rules(format, &with), rules(format, &without), "{:?}", format);
+            }
+            for line in comments.lines(chain.numbers()[0]) {
+                // A buffer of nginx.
+                prop_assert!(line.len() < 4_000, "{}", line.len());
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_comment_is_one_line(text in hostile()) {
+        let line = on_one_line(&text);
+        prop_assert!(!line.ends_with('\\') && !line.chars().any(char::is_control), "{:?}", line);
+    }
+}
+
+/// A redirect takes the way back from a log-in page; a key that only compares takes nothing.
+#[test]
+fn a_redirect_says_what_it_takes_from_members() {
+    let model = wiki();
+    for format in WITH_COMMENTS.into_iter().chain([Format::Json, Format::Stormcrawler]) {
+        let done = export(&model, format, examples(&model)).expect("edits");
+        let numbers: Vec<usize> = done.members.iter().map(|taken| taken.number).collect();
+        let beside = done.text.lines().filter(|line| line.contains("takes from members: ")).count();
+        if !format.is_for_visitors() {
+            assert!(numbers.is_empty() && beside == 0, "{format:?}");
+            continue;
+        }
+        assert_eq!(numbers, [1, 2], "{format:?}: {:?}", done.members);
+        assert!(beside >= 2, "{format:?}: {}", done.text);
+        assert!(done.members[0].what.starts_with("returnto is of a log-in link"), "{format:?}");
+    }
+}
+
+/// The line that is pasted has 301, which readers of the file look for; the sentence beside it says how to begin.
+#[test]
+fn what_redirects_says_to_begin_with_302() {
+    let model = wiki();
+    for format in WITH_COMMENTS {
+        let done = export(&model, format, examples(&model)).expect("edits");
+        let notes = done.text.lines().filter(|line| line.starts_with("# Begin with 302: ")).count();
+        assert_eq!(
+            notes,
+            usize::from(matches!(format, Format::Nginx | Format::Apache | Format::Vcl)),
+            "{format:?}"
+        );
+        let pasted = done.text.lines().filter(|line| line.starts_with("#     if ")).count();
+        assert_eq!(pasted, usize::from(format == Format::Nginx), "{format:?}");
+    }
+}
+
+/// A rule that stands in a file says on what it was tested, and shows a URL of what it does.
+#[test]
+fn every_rule_has_its_evidence_beside_it() {
+    let model = wiki();
+    for format in WITH_COMMENTS {
+        let done = export(&model, format, examples(&model)).expect("edits");
+        assert!(done.exported > 0, "{format:?}");
+        let tested: Vec<&str> =
+            done.text.lines().filter(|line| line.contains("tested on ")).collect();
+        assert!(tested.len() >= done.exported, "{format:?}: {}", done.text);
+        for line in tested {
+            assert!(line.contains(" of ") && line.contains(" lost, 0 collisions"), "{line}");
+            let (from, to) =
+                line.split_once(" → ").unwrap_or_else(|| panic!("{format:?}: {}", done.text));
+            let (from, to) = (from.rsplit(' ').next(), to.split(' ').next());
+            assert!(from != to && from.is_some_and(|from| from.starts_with("http://")), "{line}");
+        }
+    }
+    let done = export(&model, Format::Nginx, examples(&model)).expect("edits");
+    assert!(done.text.contains("tested on 1086 URLs of 1086 pages: 0 lost"), "{}", done.text);
+}

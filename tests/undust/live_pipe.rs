@@ -103,7 +103,10 @@ fn a_crawl_without_a_model_saves_from_its_beginning() {
     assert!(skipped.iter().all(|url| url.contains("?from=")));
     assert!(pipe.end().success());
     let log = std::fs::read_to_string(folder.path().join("stderr")).expect("a log");
-    assert_contains(&log, &["of them new in this crawl", "URLs skipped", "how many skips lost a page"]);
+    assert_contains(
+        &log,
+        &["of them new in this crawl", "URLs skipped", "how many skips lost a page"],
+    );
     // What came back is what others learn from.
     let (clusters, _) = output(folder.path(), "cluster", &["--state", "state"]);
     assert!(!json_lines(&clusters).is_empty());

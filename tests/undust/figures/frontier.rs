@@ -30,6 +30,9 @@ const RIGHT: f64 = 110.0;
 /// Pages lost at the right end.
 const MOST: f64 = 3000.0;
 
+/// The width of the name of a position of the dial.
+const WIDEST_NAME: f64 = 30.0;
+
 /// What one panel shows.
 struct Panel {
     title: &'static str,
@@ -111,13 +114,21 @@ impl Panel {
             "<polyline points=\"{}\" fill=\"none\" stroke=\"#06c\" stroke-width=\"2\"/>",
             line.join(" ")
         );
-        for run in DIAL {
-            let name = run.split_once('=').map_or("0.005 (default)", |(_, share)| share);
-            place(run).into_iter().for_each(|at| point(svg, at, (name, "#06c"), -8.0));
+        // Names stand above and below the line by turns, and not upon one another.
+        let mut last = [f64::MIN; 2];
+        for (number, run) in DIAL.iter().enumerate() {
+            let Some(at) = place(run) else { continue };
+            let side = number % 2;
+            let name = run.split_once('=').map_or("0.005", |(_, share)| share);
+            let is_free = at.0 - last[side] > WIDEST_NAME;
+            last[side] = if is_free { at.0 } else { last[side] };
+            point(svg, at, (if is_free { name } else { "" }, "#06c"), [-8.0, 16.0][side]);
         }
         // Not all figures of each method were measured.
         for method in OTHERS {
-            place(method).into_iter().for_each(|at| point(svg, at, (method, "#c50"), 14.0));
+            place(method).into_iter().for_each(|at| {
+                point(svg, at, (method, "#c50"), if method == "tree" { -6.0 } else { 14.0 })
+            });
         }
     }
 }

@@ -40,8 +40,9 @@ pub(crate) struct TrainArgs {
 
     /// Replace a model even where the new one drops what it has seen to matter
     ///
-    /// The model in place knows edits that lose pages. If the new model makes more than a fifth of them, counted in the
-    /// URLs that they were tested on, it is written to MODELS.new and the exit code is 1. An outage teaches such models.
+    /// The model in place knows arguments without which pages would be lost. If the new model drops half of them or more,
+    /// counted in the URLs that this was tested on, it is written to MODELS.new and the exit code is 1. A crawl during an
+    /// outage teaches such models.
     #[arg(long)]
     pub(super) replace: bool,
 

@@ -64,7 +64,10 @@ fn a_crawl_without_a_model_saves_from_its_beginning() {
     assert_eq!((&stats["distinct"], &stats["skipped"]), (&json!(150), &json!(skipped.len())));
     server.terminate();
     assert_eq!(server.end().code(), Some(0), "{}", server.log());
-    assert_contains(&server.log(), &["a.test: ", "at most"]);
+    assert_contains(
+        &server.log(),
+        &["a.test: ", "of them new in this crawl", "how many skips lost a page"],
+    );
     let (clusters, _) = output(folder.path(), "cluster", &["--state", "state"]);
     assert!(!json_lines(&clusters).is_empty());
 }

@@ -14,15 +14,21 @@ use undust_model::model::Model;
 
 use crate::config::Config;
 
-/// Share of what matters that may flip.
-const MOST_FLIPPED: f64 = 0.2;
+/// Share of what matters from which on a flip is suspicious. Of a site that suddenly ignores all arguments half of the
+/// models are held then, and none of those that are learned anew from twice or four times as many pages.
+const SUSPICIOUS: f64 = 0.5;
 
-/// What matters by the model in place: edits that it refused because they lose pages. Counted in the URLs that they were
-/// tested on, so that nobody weighs more than the pages that are his.
+/// Arguments that must matter: one alone often turns out to matter in one place.
+const LEAST: usize = 2;
+
+/// What matters by the model in place: arguments of the query that it did not drop because pages would be lost. Counted
+/// in the URLs that this was tested on, so that nobody weighs more than the pages that are his.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flips {
-    /// Edits that the new model makes all the same, in their notation.
+    /// What the new model does all the same: `drop ?order`.
     pub edits: Vec<String>,
+    /// How many arguments matter.
+    arguments: usize,
     /// URLs that these were tested on.
     flipped: usize,
     /// The same of all that matters.
@@ -32,7 +38,8 @@ pub struct Flips {
 impl Flips {
     /// Whether the new model should not take the place of the other before somebody has looked at it.
     pub fn is_suspicious(&self) -> bool {
-        self.flipped as f64 > MOST_FLIPPED * self.all as f64
+        let is_much = self.flipped as f64 >= SUSPICIOUS * self.all as f64;
+        self.flipped > 0 && self.arguments >= LEAST && is_much
     }
 
     /// How a new model stands to the one in place, in a folder. Another method, or other settings of the gate, are meant
@@ -54,11 +61,14 @@ impl Flips {
         let (kept, new) = (made(in_place), made(new));
         let loses = RefusalReason::Loses.to_string();
         let mut matters: FxHashMap<String, usize> = FxHashMap::default();
-        for refused in in_place.refusals().into_iter().filter(|refused| refused.why == loses) {
+        let is_argument = |edit: &str| edit.starts_with("drop ?") && !edit.contains(" and ");
+        let refused = in_place.refusals().into_iter();
+        for refused in refused.filter(|one| one.why == loses && is_argument(&one.notation)) {
             let tested = matters.entry(refused.notation).or_default();
             *tested = refused.evidence.tested.max(*tested);
         }
-        let mut flips = Self { all: matters.values().sum(), ..Self::default() };
+        let (all, arguments) = (matters.values().sum(), matters.len());
+        let mut flips = Self { all, arguments, ..Self::default() };
         matters.retain(|edit, _| new.contains(edit) && !kept.contains(edit));
         flips.flipped = matters.values().sum();
         flips.edits = matters.into_keys().collect();

@@ -62,7 +62,7 @@ impl InputContext<'_> {
             return Err(Error::Io { action: "read", path: self.path.into(), source: error });
         }
         self.report.cut_inputs += 1;
-        self.report.note(|| {
+        self.report.note_cut(|| {
             format!("{}: {error}, at {place}; the data before it is used", shown(&self.path))
         });
         Ok(())

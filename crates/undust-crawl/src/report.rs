@@ -55,6 +55,12 @@ impl ReadReport {
         }
     }
 
+    /// Keeps a note of an input that ends too early, in place of another one where there are many.
+    pub(super) fn note_cut(&mut self, note: impl FnOnce() -> String) {
+        self.notes.truncate(MAX_NOTES - 1);
+        self.note(note);
+    }
+
     /// Adds the counts and notes of another part of the work.
     pub fn add(&mut self, other: ReadReport) {
         self.responses += other.responses;

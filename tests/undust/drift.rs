@@ -256,7 +256,7 @@ fn ordered(are_same: bool) -> String {
         let item =
             |view: &str| line(&format!("http://s.test/item/{n}{view}"), &format!("item {n}"));
         // Of some lists only one order was seen.
-        let down = if are_same && n % 5 == 0 { String::new() } else { order("down") };
+        let down = if are_same && n.is_multiple_of(5) { String::new() } else { order("down") };
         order("up") + &down + &item("") + &item("?ref=mail")
     };
     (100..140).map(of).collect()

@@ -64,7 +64,7 @@ pub enum Material {
 pub enum Outcome {
     /// What was learned.
     Learned(Box<Learned>),
-    /// What was learned, which is [beside](beside) the model in place, because it drops what that one has seen to
+    /// What was learned, which is [`beside`] the model in place, because it drops what that one has seen to
     /// matter.
     Aside(Box<Learned>, Flips),
     /// Its pairs teach the method nothing, so there is no model.
@@ -118,7 +118,7 @@ pub fn beside(models: &Path) -> PathBuf {
 }
 
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once, or
-/// [beside](beside) it.
+/// [`beside`] it.
 ///
 /// Memory and time are those of the method; clustering is nearly linear in the pages.
 ///
@@ -153,7 +153,7 @@ pub fn train_site(
     Ok(Outcome::Learned(learned))
 }
 
-/// Removes the model that an earlier training put [beside](beside) the one in place, which is answered now.
+/// Removes the model that an earlier training put [`beside`] the one in place, which is answered now.
 fn remove_aside(models: &Path, site: &str) {
     let place = beside(models).join(site);
     if load(&place).is_ok() {

@@ -240,7 +240,8 @@ impl Trained {
                 done.outcome = "too little";
                 done.clusters = Some(duplicates);
             }
-            Ok(Outcome::NothingLearned) => done.outcome = "nothing learned",
+            // No folder is written, so no model is put beside another.
+            Ok(Outcome::NothingLearned | Outcome::Aside(..)) => done.outcome = "nothing learned",
             Err(error) => return done.failed(sentence(&error)),
         }
         done

@@ -18,7 +18,8 @@ SITE = "http://a.test"
 def links() -> Iterator[str]:
     """Stories, each under three URLs, in the order in which a crawler meets them."""
     for number in range(400):
-        for end in ("", "?from=home", "/print"):
+        # One value of an argument would say nothing of others.
+        for end in ("", f"?from=page{number % 9}", "/print"):
             yield f"{SITE}/story/{number}{end}"
 
 

@@ -53,13 +53,13 @@ class LiveReport:
 
     def _described(self, name: str, site: SiteStats) -> str:
         text = (
-            f"{self._gain(name, site, 'fetched'):,} pages fetched, "
-            f"{self._gain(name, site, 'skipped'):,} URLs skipped. "
+            f"{_counted(self._gain(name, site, 'fetched'), 'page')} fetched, "
+            f"{_counted(self._gain(name, site, 'skipped'), 'URL')} skipped. "
         )
         if site.skipped:
             if name in self._before and self._before[name].audits.trials:
                 text += "In all crawls of this state: "
-            text += f"{site.audits.audited:,} audits fetched what would be skipped, and {_new(site.audits.lost)}. "
+            text += f"{_counted(site.audits.audited, 'audit')} fetched what would be skipped, and {_new(site.audits.lost)}. "
             text += _bound(site.lost_share_bound)
         if site.banned:
             text += " It answers everything with one page, from which nothing is learned."
@@ -68,6 +68,10 @@ class LiveReport:
     def _gain(self, name: str, site: SiteStats, figure: str) -> int:
         value, before = attrgetter(figure), self._before.get(name)
         return int(value(site) - (value(before) if before else 0))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _bound(bound: float) -> str:

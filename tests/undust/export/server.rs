@@ -1,14 +1,12 @@
 //! Servers that redirect by exported rules, asked over HTTP.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-use tempfile::TempDir;
+use std::process::Command;
 
 use super::site::{Redirects, Site};
+use crate::support::Daemon;
 
 /// A server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,52 +72,26 @@ struct Answer {
     location: Option<String>,
 }
 
-/// A running server, ended with the test.
-struct Server {
-    process: Child,
-    port: u16,
-    _folder: TempDir,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It is ended either way.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+/// A server that redirects by rules.
+struct Server(Daemon);
 
 impl Server {
     fn start(kind: Kind, site: &str, rules: &str, behind: u16) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("a port").port();
-        drop(listener);
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("server.conf");
-        std::fs::write(folder.path().join("rules"), rules).expect("a file");
-        let config = match kind {
-            Kind::Nginx => nginx(folder.path(), port, (site, behind), rules),
-            Kind::Apache => apache(folder.path(), port, (site, behind)),
-            Kind::Varnish => varnish(folder.path(), behind),
-        };
-        std::fs::write(&path, config).expect("a file");
-        let log = std::fs::File::create(folder.path().join("log")).expect("a file");
-        let mut command = kind.command(&path, folder.path(), port);
-        command.stdout(Stdio::null()).stderr(log);
-        let process = command.spawn().expect("a server");
-        let server = Self { process, port, _folder: folder };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            let said = |name| std::fs::read_to_string(server._folder.path().join(name));
-            let log = said("log").unwrap_or_default() + &said("error.log").unwrap_or_default();
-            assert!(begun.elapsed() < Duration::from_secs(60), "{kind:?} did not start: {log}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        server
+        Self(Daemon::start(&format!("{kind:?}"), |folder, port| {
+            std::fs::write(folder.join("rules"), rules).expect("a file");
+            let config = match kind {
+                Kind::Nginx => nginx(folder, port, (site, behind), rules),
+                Kind::Apache => apache(folder, port, (site, behind)),
+                Kind::Varnish => varnish(folder, behind),
+            };
+            let path = folder.join("server.conf");
+            std::fs::write(&path, config).expect("a file");
+            kind.command(&path, folder, port)
+        }))
     }
 
     fn connect(&self) -> BufReader<TcpStream> {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server");
+        let stream = TcpStream::connect(("127.0.0.1", self.0.port)).expect("the server");
         stream.set_nodelay(true).expect("a socket");
         BufReader::new(stream)
     }

@@ -3,16 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use regex::Regex;
-use tempfile::TempDir;
 
 use super::{FIREFOX, GPT, json, request};
-use crate::support::{folder_with, output};
+use crate::support::{Daemon, folder_with, output};
 
 /// Traps of all kinds of rules, and pages that people ask for, some of which look like them.
 fn log() -> (String, Vec<String>) {
@@ -95,20 +93,8 @@ fn rules(format: &str) -> (String, Vec<(String, bool)>) {
     (rules, urls)
 }
 
-/// A running server, ended with the test.
-struct Server {
-    process: Child,
-    port: u16,
-    _folder: TempDir,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It is ended either way.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+/// A server that keeps to rules.
+struct Server(Daemon);
 
 impl Server {
     /// None where the program is not installed; where `UNDUST_CONSUMERS` is set, as in CI, it must be.
@@ -125,30 +111,18 @@ impl Server {
             eprintln!("skipped: {program} is not installed");
             return None;
         }
-        let port = TcpListener::bind("127.0.0.1:0")
-            .and_then(|socket| socket.local_addr())
-            .expect("a port")
-            .port();
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("config");
-        std::fs::write(&path, config(folder.path(), port)).expect("a file");
-        let log = std::fs::File::create(folder.path().join("log")).expect("a file");
-        let mut command = Command::new(program);
-        command.args(arguments(&path)).env("HOME", folder.path()).stdout(Stdio::null()).stderr(log);
-        let server = Self { process: command.spawn().expect("a server"), port, _folder: folder };
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            let log =
-                std::fs::read_to_string(server._folder.path().join("log")).unwrap_or_default();
-            assert!(begun.elapsed() < Duration::from_secs(60), "{program} did not start: {log}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Some(server)
+        Some(Self(Daemon::start(program, |folder, port| {
+            let path = folder.join("config");
+            std::fs::write(&path, config(folder, port)).expect("a file");
+            let mut command = Command::new(program);
+            command.args(arguments(&path)).env("HOME", folder);
+            command
+        })))
     }
 
     /// The status of an answer.
     fn ask(&self, target: &str, agent: &str) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server");
+        let mut stream = TcpStream::connect(("127.0.0.1", self.0.port)).expect("the server");
         let request = format!(
             "GET {target} HTTP/1.1\r\nHost: a.test\r\nUser-Agent: {agent}\r\nConnection: close\r\n\r\n"
         );

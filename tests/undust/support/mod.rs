@@ -6,6 +6,7 @@
 )]
 
 mod crawls;
+mod daemon;
 mod figures;
 mod paths;
 mod terminal;
@@ -21,6 +22,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub use crawls::{LEARNS, SETTINGS, access_log, crawl, line, shop};
+pub use daemon::Daemon;
 pub use figures::{Figures, accepts_anew};
 pub use paths::{copy_folder, data, models_of_format, program, public_crawls, repository};
 #[cfg(target_os = "linux")]

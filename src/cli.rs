@@ -17,7 +17,6 @@ mod models;
 mod observe;
 mod output;
 mod pack;
-mod partitions;
 mod progress;
 mod reading;
 mod remedy;

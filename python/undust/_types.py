@@ -28,7 +28,6 @@ class Page(_Response, total=False):
 
     text_hash: str
     words: int
-    lengths: list[int]
     length: int
     canonical: str
     og_url: str

@@ -36,9 +36,6 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
     if args.output != Path::new("-") {
         leave_nothing();
     }
-    if let Some(partitions) = args.partitions.options() {
-        return args.partitions.run(&partitions, &args.inputs, &args.reading, &args.output);
-    }
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args, options));
     }

@@ -38,9 +38,6 @@ pub(super) struct IngestArgs {
     /// Largest number of bytes read of each page
     #[arg(long, default_value_t = ReadOptions::default().max_body, value_name = "BYTES")]
     max_body: usize,
-    /// Record the word counts of each page that `cluster --partitions` needs
-    #[arg(long)]
-    lengths: bool,
     /// Threads for parsing and fingerprints [default: all cores, at most 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
@@ -56,13 +53,7 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_manifest(&args.output, &args.inputs)?;
     let (options, watch) = args.reading.of(&args.inputs);
     let threads = args.threads.map_or(options.threads, usize::from);
-    let options = ReadOptions {
-        host: args.host,
-        max_body: args.max_body,
-        lengths: args.lengths,
-        threads,
-        ..options
-    };
+    let options = ReadOptions { host: args.host, max_body: args.max_body, threads, ..options };
     if args.output == Path::new("-") {
         leave_when_closed();
     } else {

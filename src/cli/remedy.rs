@@ -52,9 +52,6 @@ fn advice(remedy: &Remedy) -> String {
              --host www.example.org"
                 .into()
         }
-        Remedy::CountWords => {
-            "make a manifest from the WARC files with `undust ingest --lengths`".into()
-        }
         Remedy::LearnFromUrls => {
             "only `undust train --method dustbuster` learns from it, and `undust translate` \
              translates it"

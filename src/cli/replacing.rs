@@ -79,15 +79,13 @@ fn crawl_at(path: &Path) -> Option<&'static str> {
 /// Whether this is the first line of a result that looks like a feed, because it names URLs, or is an object on many
 /// lines, as `export --to json` writes it.
 fn is_result(line: &[u8]) -> bool {
-    /// What the lines of `cluster --partitions --explain` and of `validate` have, and no page.
+    /// What the lines of `validate` have, and no page.
     #[derive(Deserialize)]
     struct Line {
-        lives_in: Option<IgnoredAny>,
         form: Option<IgnoredAny>,
         operation: Option<IgnoredAny>,
     }
-    let is_line =
-        |line: Line| line.lives_in.is_some() || line.form.is_some() && line.operation.is_some();
+    let is_line = |line: Line| line.form.is_some() && line.operation.is_some();
     line == b"{"
         || TABLES.iter().any(|start| line.starts_with(start))
         || serde_json::from_slice(line).is_ok_and(is_line)

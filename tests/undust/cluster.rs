@@ -11,9 +11,7 @@ use undust::evaluate::{hold_out, simulate};
 use undust::model::Model;
 use undust_model::translation::Unnormalized;
 
-use crate::support::{
-    assert_contains, data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, undust,
-};
+use crate::support::{data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, undust};
 
 /// What data/README.md says of a crawl; two independent programs agree on it.
 struct Published {
@@ -227,58 +225,4 @@ fn a_closed_pipe_ends_quietly() {
     let folder = with_crawl(CRAWL);
     let output = into_closed_pipe(folder.path(), &["cluster", "crawl.jsonl"]);
     assert!(output.status.success(), "{}", stderr(&output));
-}
-
-/// Four pages of 60 to 400 words, one of them at two URLs, and one without lengths.
-const LENGTHS: &str = r#"{"url":"http://a.test/1","status":200,"digest":"a","lengths":[5,5,5,5,5,5,5,5,5,5,5,5]}
-{"url":"http://a.test/2","status":200,"digest":"b","lengths":[5,5,5,5,6,5,5,5,5,5,5,5]}
-{"url":"http://a.test/3","status":301,"location":"http://a.test/1"}
-{"url":"http://a.test/4","status":200,"digest":"c","lengths":[30,30,30,30,30,30,30,30,30,30,30,30]}
-{"url":"http://a.test/5","status":200,"digest":"d","lengths":[33,33,33,33,33,33,33,33,33,33,33,33]}
-{"url":"http://a.test/6","status":200,"digest":"e"}
-"#;
-
-#[test]
-fn partitions_are_explained_page_by_page() {
-    let folder = with_crawl(LENGTHS);
-    let arguments = ["crawl.jsonl", "--partitions", "2", "--dimensions", "2", "--explain"];
-    let output = cluster_in(&folder, &arguments);
-    let expected = r#"{"url":"http://a.test/1","lengths":[30,30],"lives_in":0,"compared_with":[0]}
-{"url":"http://a.test/2","lengths":[31,30],"lives_in":0,"compared_with":[0]}
-{"url":"http://a.test/3","lengths":[30,30],"lives_in":0,"compared_with":[0]}
-{"url":"http://a.test/4","lengths":[180,180],"lives_in":1,"compared_with":[1]}
-{"url":"http://a.test/5","lengths":[198,198],"lives_in":1,"compared_with":[1]}
-"#;
-    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
-    let described = "4 pages in 2 partitions by 2 dimensions: imbalance of pages 0.000";
-    assert!(stderr(&output).contains(described), "{}", stderr(&output));
-    assert!(stderr(&output).contains("1 URL without lengths left out"), "{}", stderr(&output));
-}
-
-#[test]
-fn partitions_are_listed_with_their_work() {
-    let folder = with_crawl(LENGTHS);
-    let output = cluster_in(&folder, &["crawl.jsonl", "--partitions", "2"]);
-    let expected = r#"{"partition":0,"pages":2,"visitors":2,"comparisons":4}
-{"partition":1,"pages":2,"visitors":2,"comparisons":4}
-"#;
-    assert_eq!(stdout(&output), expected, "{}", stderr(&output));
-}
-
-#[test]
-fn a_crawl_without_lengths_has_no_partitions() {
-    let folder = with_crawl(CRAWL);
-    let output = cluster_in(&folder, &["crawl.jsonl", "--partitions", "2"]);
-    assert_eq!((output.status.code(), &*stdout(&output)), (Some(1), ""));
-    assert_contains(&stderr(&output), &["crawl.jsonl: ", "`lengths`", "`undust ingest --lengths`"]);
-}
-
-#[test]
-fn partitions_out_of_range_are_wrong_usage() {
-    let folder = with_crawl(LENGTHS);
-    let code = |arguments: &[&str]| cluster_in(&folder, arguments).status.code();
-    assert_eq!(code(&["crawl.jsonl", "--partitions", "0"]), Some(2));
-    assert_eq!(code(&["crawl.jsonl", "--partitions", "2", "--dimensions", "9"]), Some(2));
-    assert_eq!(code(&["crawl.jsonl", "--explain"]), Some(2));
-    assert_eq!(code(&["crawl.jsonl", "--partitions", "2", "--slack", "0.5"]), Some(2));
 }

@@ -60,22 +60,6 @@ fn files_and_standard_input_become_one_manifest() {
     assert_eq!(described, "2 responses\n");
 }
 
-#[test]
-fn lengths_are_written_where_they_are_asked_for() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let warc = write(folder.path(), "w", page("http://x.test/"));
-    let line = |arguments: &[&str]| -> serde_json::Value {
-        let (lines, _) = succeed(ingest().arg(&warc).args(arguments));
-        json_lines(&lines).remove(0)
-    };
-    assert_eq!(line(&[]).get("lengths"), None);
-    let counted = line(&["--lengths"]);
-    let lengths = counted["lengths"].as_array().expect("numbers");
-    assert_eq!(lengths.len(), 12);
-    assert_eq!(lengths.iter().filter_map(|words| words.as_u64()).sum::<u64>(), 5);
-    assert_eq!(counted["words"], 5);
-}
-
 /// Other programs compute the hash by the example of the documents.
 #[test]
 fn the_text_hash_is_that_of_the_documents() {

@@ -224,9 +224,6 @@ fn wrong_usage_exits_with_2() {
         &["--query", "http://a.test/"][..],
         &["--repair", "1"],
         &["--state", "s", "1", "--countries", "de"],
-        &["--partitions", "2", "1", "--min-size", "1"],
-        &["--partitions", "2", "1", "-k", "1"],
-        &["--partitions", "2", "1", "--no-title"],
     ] {
         undust(folder.path(), "cluster").args(arguments).assert().failure().code(2);
     }

@@ -102,7 +102,6 @@ fn a_mistyped_name_is_told_before_any_work() {
         ("cluster", &["crawl.jsonl", "--against", "nofile"]),
         ("cluster", &["crawl.jsonl", "nofile", "--state", "state"]),
         ("cluster", &["crawl.jsonl", "--against", "nofile", "--state", "state"]),
-        ("cluster", &["crawl.jsonl", "nofile", "--partitions", "2"]),
         ("train", &["crawl.jsonl", "nofile", "--method", "tree"]),
         ("ingest", &["crawl.jsonl", "nofile", "-o", "out.jsonl"]),
         ("cluster", &["crawl.jsonl", "-o", "nofile/clusters.jsonl"]),

@@ -40,7 +40,6 @@ fn an_output_is_no_input() {
         &["report", "crawl.jsonl", "--json", "crawl.jsonl"],
         &["report", "tables/lost.csv", "--csv", "tables"],
         &["cluster", "crawl.jsonl", "-o", "crawl.jsonl"],
-        &["cluster", "crawl.jsonl", "--partitions", "2", "-o", "crawl.jsonl"],
         &["ingest", "crawl.jsonl", "-o", "crawl.jsonl"],
         &["validate", "models/a.test", "urls.txt", "--pairs", "urls.txt"],
         &["export", "models/a.test", "--to", "names", "--urls", "urls.txt", "-o", "urls.txt"],
@@ -123,22 +122,6 @@ fn an_output_replaces_its_earlier_one() {
     let report = [&["report", "--without-live"], &methods[..], &report].concat();
     run(&report);
     run(&report);
-}
-
-/// The lines of pages look like a feed.
-#[test]
-fn explained_partitions_replace_earlier_ones() {
-    let page = |n: usize| {
-        let text = format!("words of page {n} ").repeat(n + 1);
-        format!("{{\"url\": \"http://a.test/{n}\", \"body\": \"<p>{text}\"}}\n")
-    };
-    let folder = folder("");
-    write(folder.path(), "feed.jsonl", (0..9).map(page).collect::<String>());
-    output(folder.path(), "ingest", &["feed.jsonl", "--lengths", "-o", "crawl.jsonl"]);
-    for _ in 0..2 {
-        let arguments = ["crawl.jsonl", "--partitions", "2", "--explain", "-o", "explained.jsonl"];
-        output(folder.path(), "cluster", &arguments);
-    }
 }
 
 #[test]

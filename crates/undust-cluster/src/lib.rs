@@ -14,9 +14,8 @@
 //! ```
 //!
 //! [`clusters`] finds which pages are the same; [`canonical_order`] chooses the canonical URL;
-//! [`agreement`](mod@agreement) compares two clusterings; [`label_check`] draws pairs that a person looks at; [`distributed`] finds the clusters of
-//! pages that no one machine should hold; [`partitions`] spreads pages over machines by their lengths, so that few must
-//! be compared across (Zhu et al., WWW 2012).
+//! [`agreement`](mod@agreement) compares two clusterings; [`label_check`] draws pairs that a person looks at;
+//! [`distributed`] finds the clusters of pages that no one machine should hold.
 
 pub mod agreement;
 pub mod canonical_order;
@@ -27,12 +26,9 @@ pub mod distributed;
 pub mod groups;
 pub mod hamming;
 pub mod label_check;
-pub mod partitions;
 #[cfg(test)]
 mod tests;
 
 pub use agreement::{Agreement, agreement};
 pub use canonical_order::{CanonicalOrder, Criterion};
 pub use clusters::{ClusterOptions, Clusters, cluster};
-pub use partitions::load::{Load, Loads};
-pub use partitions::{PartitionOptions, Partitions, slack};

@@ -56,9 +56,9 @@ pub(super) fn read_raw(page: RawPage, options: &ReadOptions, report: &mut ReadRe
     }
     let title = response.title.take();
     match is_text {
-        true => read_text(&mut response, &body, options, report),
+        true => read_text(&mut response, &body, report),
         // It was text when the crawler wrote it, so its character set is known.
-        false => read_page(&mut response, &body, Some("text/html; charset=utf-8"), options, report),
+        false => read_page(&mut response, &body, Some("text/html; charset=utf-8"), report),
     }
     response.title = title.or(response.title);
     response
@@ -102,7 +102,7 @@ fn http(
     payload.is_whole &= !record.is_cut;
     let body = http.decode(payload, options.max_body, record.swelling);
     response.digest = digest(record, &body);
-    read_page(&mut response, &body, content_type, options, report);
+    read_page(&mut response, &body, content_type, report);
     Some(response)
 }
 
@@ -119,7 +119,7 @@ fn resource(
     response.status = 200;
     let body = block(record, options);
     response.digest = digest(record, &body);
-    read_page(&mut response, &body, content_type, options, report);
+    read_page(&mut response, &body, content_type, report);
     Some(response)
 }
 
@@ -146,7 +146,7 @@ fn conversion(
     response.status = 200;
     let body = block(record, options);
     response.digest = digest(record, &body);
-    read_text(&mut response, &body, options, report);
+    read_text(&mut response, &body, report);
     Some(response)
 }
 
@@ -179,8 +179,7 @@ pub fn response_of_page(url: &str, body: &[u8], content_type: Option<&str>) -> O
     let mut response = Response { url, status: 200, ..Response::default() };
     response.digest = Some(sha1(body));
     let body = Body { bytes: Cow::Borrowed(body), is_whole: true };
-    let options = ReadOptions::default();
-    read_page(&mut response, &body, content_type, &options, &mut ReadReport::default());
+    read_page(&mut response, &body, content_type, &mut ReadReport::default());
     Some(response)
 }
 
@@ -188,17 +187,14 @@ fn read_page(
     response: &mut Response,
     body: &Body<'_>,
     content_type: Option<&str>,
-    options: &ReadOptions,
     report: &mut ReadReport,
 ) {
     note_part(response, body, report);
-    let parse = if options.lengths { HtmlPage::with_lengths } else { HtmlPage::parse };
-    let page = parse(&decode(&body.bytes, content_type));
+    let page = HtmlPage::parse(&decode(&body.bytes, content_type));
     response.title = page.title;
     response.simhash = page.simhash;
     response.text_hash = page.text_hash;
     response.words = Some(page.words);
-    response.lengths = page.lengths;
     response.length = body.is_whole.then_some(body.bytes.len() as u64);
     let base = page.base.and_then(|base| absolute(&base, &response.url));
     let base = base.as_deref().unwrap_or(&response.url);
@@ -211,19 +207,13 @@ fn read_page(
 }
 
 /// Computes the fingerprint while the text is read.
-fn read_text(
-    response: &mut Response,
-    body: &Body<'_>,
-    options: &ReadOptions,
-    report: &mut ReadReport,
-) {
+fn read_text(response: &mut Response, body: &Body<'_>, report: &mut ReadReport) {
     note_part(response, body, report);
-    let page = HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes), options.lengths);
+    let page = HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes));
     response.title = page.title;
     response.simhash = page.simhash;
     response.text_hash = page.text_hash;
     response.words = Some(page.words);
-    response.lengths = page.lengths;
     response.length = body.is_whole.then_some(body.bytes.len() as u64);
 }
 

@@ -2,8 +2,7 @@
 //!
 //! Bytes of a body become text ([`charset`]), text becomes a title
 //! and visible words ([`HtmlPage::parse`](html::HtmlPage::parse)), and words become
-//! a 64-bit [`Simhash`](undust_pages::Simhash) and, where they are asked for,
-//! [`WordLengths`](undust_pages::WordLengths).
+//! a 64-bit [`Simhash`](undust_pages::Simhash).
 
 pub mod charset;
 pub mod html;

@@ -39,8 +39,6 @@ pub struct ReadOptions {
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
     /// skipped, and the page counted as read in part.
     pub max_body: usize,
-    /// Count the visible words of each page by subset of the dictionary, which partitions need.
-    pub lengths: bool,
     /// Keep with each page what its site says of it ([`PageLabels`](undust_pages::labels::PageLabels)); only
     /// [`read_pages`](crate::read_pages) makes pages.
     pub labels: bool,
@@ -65,7 +63,6 @@ impl Default for ReadOptions {
             title_field: None,
             truth_field: None,
             max_body: 8 * 1024 * 1024,
-            lengths: false,
             labels: false,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
             progress: None,

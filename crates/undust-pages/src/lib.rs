@@ -17,7 +17,6 @@
 pub mod agent;
 mod hex64;
 pub mod labels;
-pub mod lengths;
 pub mod page;
 pub mod pages;
 pub mod response;
@@ -26,7 +25,6 @@ pub mod text_hash;
 pub mod url_text;
 
 pub use agent::AgentClass;
-pub use lengths::WordLengths;
 pub use page::{Importance, Page};
 pub use pages::{LeftOut, Pages, PagesBuilder, pages_by_site};
 pub use response::Response;

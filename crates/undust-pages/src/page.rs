@@ -1,7 +1,6 @@
 //! A page: all that the modules above the readers know about a crawl.
 
 use crate::labels::PageLabels;
-use crate::lengths::WordLengths;
 use crate::simhash::Simhash;
 use crate::text_hash::TextHash;
 
@@ -28,9 +27,6 @@ pub struct Page {
     /// Hash of what a crawl says of the page to judge by ([`Response::truth`](crate::Response::truth)): pages are the
     /// same if it is equal. Nothing learns from it.
     pub truth: Option<u64>,
-    /// Visible words by subset of the dictionary; none unless they were counted
-    /// (`ReadOptions::lengths` of the readers).
-    pub lengths: Option<Box<WordLengths>>,
     /// Importance of the URL itself, if the crawl says it.
     pub importance: Option<Importance>,
     /// What the site says of the page; none unless [labels](crate::PagesBuilder::with_labels) were asked for.

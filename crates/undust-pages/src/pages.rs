@@ -12,7 +12,6 @@ use undust_url::site::{SiteBy, group_by_site};
 use undust_util::op_counter;
 
 use crate::labels::PageLabels;
-use crate::lengths::WordLengths;
 use crate::page::{Importance, Page};
 use crate::response::Response;
 use crate::simhash::Simhash;
@@ -122,8 +121,6 @@ pub enum ResponseOutcome {
         short_text: Option<TextHash>,
         /// The hash of the digest of the body.
         digest: Option<u64>,
-        /// Its visible words by subset of the dictionary, where they were counted.
-        lengths: Option<Box<WordLengths>>,
     },
     /// It leads to this URL.
     Redirect(Box<str>),
@@ -150,7 +147,6 @@ impl From<&Response> for ResponseOutcome {
                     simhash: response.simhash,
                     short_text: response.short_text(),
                     digest: digest.map(|digest| xxh3_64(digest.as_bytes())),
-                    lengths: response.lengths.clone(),
                 }
             }
             (200, _) => ResponseOutcome::Dropped(DropReason::NoContent),
@@ -371,21 +367,17 @@ impl PagesBuilder {
         importance: Option<Importance>,
     ) -> Result<Page, DropReason> {
         match &self.outcomes[end as usize] {
-            &ResponseOutcome::Content { title, simhash, short_text, digest, ref lengths } => {
-                let lengths = lengths.clone();
-                Ok(Page {
-                    url,
-                    end,
-                    title,
-                    simhash,
-                    short_text,
-                    digest,
-                    lengths,
-                    importance,
-                    truth: self.truths.get(&end).copied(),
-                    ..Page::default()
-                })
-            }
+            &ResponseOutcome::Content { title, simhash, short_text, digest } => Ok(Page {
+                url,
+                end,
+                title,
+                simhash,
+                short_text,
+                digest,
+                importance,
+                truth: self.truths.get(&end).copied(),
+                ..Page::default()
+            }),
             ResponseOutcome::Dropped(reason) => Err(*reason),
             ResponseOutcome::Redirect(_) => Err(DropReason::LongChain),
         }

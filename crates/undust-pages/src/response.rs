@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentClass;
-use crate::lengths::WordLengths;
 use crate::simhash::Simhash;
 use crate::text_hash::TextHash;
 
@@ -33,9 +32,6 @@ pub struct Response {
     /// Number of visible words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<u64>,
-    /// Visible words by subset of the dictionary: twelve numbers, which partitions need.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lengths: Option<Box<WordLengths>>,
     /// Bytes of the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,

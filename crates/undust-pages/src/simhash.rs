@@ -3,7 +3,6 @@
 use xxhash_rust::xxh64::xxh64;
 
 use super::hex64;
-use super::lengths::WordLengths;
 use super::text_hash::{MaskedText, TextHash};
 
 /// Words in a shingle.
@@ -57,7 +56,6 @@ pub struct Shingles {
     masked: MaskedText,
     /// Where the words start in `text` that are not in `masked` yet.
     unmasked: usize,
-    lengths: Option<Box<WordLengths>>,
 }
 
 impl Default for Shingles {
@@ -69,17 +67,11 @@ impl Default for Shingles {
             ones: Ones::default(),
             masked: MaskedText::default(),
             unmasked: 0,
-            lengths: None,
         }
     }
 }
 
 impl Shingles {
-    /// Counts the words by subset of the dictionary, too.
-    pub fn with_lengths() -> Shingles {
-        Shingles { lengths: Some(Box::default()), ..Shingles::default() }
-    }
-
     /// Adds a word. The caller has lower-cased it.
     fn push(&mut self, word: &str) {
         self.begin();
@@ -90,11 +82,6 @@ impl Shingles {
     /// Words pushed so far.
     pub fn words(&self) -> u64 {
         self.words
-    }
-
-    /// The words so far by subset of the dictionary, `None` without a word.
-    pub fn lengths(&self) -> Option<Box<WordLengths>> {
-        self.lengths.clone().filter(|_| self.words > 0)
     }
 
     /// The fingerprint of the words so far, `None` without a word.
@@ -142,9 +129,6 @@ impl Shingles {
 
     fn end(&mut self) {
         self.words += 1;
-        if let Some(lengths) = &mut self.lengths {
-            lengths.count(&self.text.as_bytes()[self.starts[SHINGLE_WORDS - 1]..]);
-        }
         if self.words >= SHINGLE_WORDS as u64 {
             self.ones.add(xxh64(&self.text.as_bytes()[self.starts[0]..], 0));
         }

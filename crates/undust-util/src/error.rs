@@ -160,8 +160,6 @@ pub enum Remedy {
     SkipDamage,
     /// Name the host of a log: `ReadOptions::host`.
     NameHost,
-    /// Count the words of pages: `ReadOptions::lengths`.
-    CountWords,
     /// Only DustBuster learns from URLs alone; any model translates them.
     LearnFromUrls,
     /// Only DustBuster learns from an access log, which knows no pages.

@@ -84,8 +84,7 @@ pub mod crawl {
     pub use undust_pages::pages::ResponseOutcome;
     pub use undust_pages::url_text::redirect_targets;
     pub use undust_pages::{
-        Importance, LeftOut, Page, Pages, PagesBuilder, Response, Simhash, TextHash, WordLengths,
-        pages_by_site,
+        Importance, LeftOut, Page, Pages, PagesBuilder, Response, Simhash, TextHash, pages_by_site,
     };
     pub use undust_url::site::{SiteBy, site_of};
 }

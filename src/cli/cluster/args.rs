@@ -7,7 +7,6 @@ use undust_cluster::clusters::ClusterOptions;
 use undust_util::error::Result;
 
 use crate::cli::arguments::layers_over;
-use crate::cli::partitions::PartitionArgs;
 use crate::cli::reading::Reading;
 
 /// Find the URLs that show the same page.
@@ -56,7 +55,7 @@ pub(crate) struct ClusterArgs {
     /// line, and give the file to --marked. The first URL of a pair is drawn from all URLs with
     /// duplicates, so that a large cluster counts as its URLs do.
     #[arg(long, value_name = "PAIRS", conflicts_with_all = ["state", "against", "min_size"])]
-    #[arg(conflicts_with_all = ["partitions", "marked"])]
+    #[arg(conflicts_with = "marked")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) sample: Option<u32>,
 
@@ -67,7 +66,7 @@ pub(crate) struct ClusterArgs {
     /// Count the pairs marked right and wrong in a file of --sample, and print the share that is wrong
     /// with its 95 % interval, as JSON
     #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "state", "against", "min_size"])]
-    #[arg(conflicts_with_all = ["partitions", "bits", "no_title", "output"])]
+    #[arg(conflicts_with_all = ["bits", "no_title", "output"])]
     pub(super) marked: Option<PathBuf>,
 
     /// Report how well another crawl of the same site agrees about the URLs that both have
@@ -78,9 +77,6 @@ pub(crate) struct ClusterArgs {
     pub(super) reading: Reading,
 
     #[command(flatten)]
-    pub(super) partitions: PartitionArgs,
-
-    #[command(flatten)]
     pub(super) live: LiveArgs,
 }
 
@@ -88,7 +84,7 @@ pub(crate) struct ClusterArgs {
 #[command(next_help_heading = "Live clusters")]
 pub(super) struct LiveArgs {
     /// Folder that keeps the clusters between crawls; the first crawl makes it
-    #[arg(long, value_name = "FOLDER", conflicts_with = "partitions")]
+    #[arg(long, value_name = "FOLDER")]
     pub state: Option<PathBuf>,
 
     /// Print the group of each URL, the group's canonical URL, and whether the URL still shows its

@@ -3,7 +3,6 @@
 use htmlize::{unescape, unescape_attribute};
 
 use undust_pages::labels::MOST_ALTERNATES;
-use undust_pages::lengths::WordLengths;
 use undust_pages::simhash::{Shingles, Simhash};
 use undust_pages::text_hash::TextHash;
 
@@ -31,8 +30,6 @@ pub struct HtmlPage {
     pub text_hash: Option<TextHash>,
     /// Number of visible words.
     pub words: u64,
-    /// The same words by subset of the dictionary; only [`HtmlPage::with_lengths`] counts them.
-    pub lengths: Option<Box<WordLengths>>,
 }
 
 impl HtmlPage {
@@ -44,16 +41,10 @@ impl HtmlPage {
         HtmlReader::default().read(html)
     }
 
-    /// [`Self::parse`], with the words counted by subset of the dictionary.
-    pub fn with_lengths(html: &str) -> HtmlPage {
-        HtmlReader { shingles: Shingles::with_lengths(), ..HtmlReader::default() }.read(html)
-    }
-
     /// Reads text that another program extracted from a page. Its first line is the title, because
     /// such texts begin with the title of their page.
-    pub(crate) fn of_text(text: &str, with_lengths: bool) -> HtmlPage {
-        let new = if with_lengths { Shingles::with_lengths } else { Shingles::default };
-        let mut reader = HtmlReader { shingles: new(), ..HtmlReader::default() };
+    pub(crate) fn of_text(text: &str) -> HtmlPage {
+        let mut reader = HtmlReader::default();
         reader.shingles.push_text(text);
         let title = text.lines().map(str::trim).find(|line| !line.is_empty());
         reader.page.title = title.map(|title| title[..title.floor_char_boundary(TITLE)].to_owned());
@@ -164,7 +155,6 @@ impl HtmlReader {
             simhash: self.shingles.simhash(),
             text_hash: self.shingles.text_hash(),
             words: self.shingles.words(),
-            lengths: self.shingles.lengths(),
             ..self.page
         }
     }
@@ -195,16 +185,6 @@ mod tests {
         assert_eq!(page.title.as_deref(), Some("A & B – café"));
         assert_eq!(page.canonical.as_deref(), Some("/p?a=1&b=2"));
         assert_eq!(page.base.as_deref(), Some("/x/"));
-    }
-
-    #[test]
-    fn visible_words_are_counted_whatever_their_case_where_that_is_asked_for() {
-        let mut expected = Shingles::with_lengths();
-        expected.push_text("größe und und ende");
-        let page = HtmlPage::with_lengths("<p>Größe und<b>UND</b> ende<script>no</script>");
-        assert_eq!(page.lengths, expected.lengths());
-        assert_eq!(HtmlPage::with_lengths("<p> - </p>").lengths, None);
-        assert_eq!(HtmlPage::parse("some words").lengths, None);
     }
 
     #[test]

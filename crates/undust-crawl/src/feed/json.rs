@@ -19,7 +19,7 @@ use crate::source::Source;
 const PAGES: &str = "json-pages-";
 
 /// The fields of a manifest, by their plain names.
-const MANIFEST: [&str; 14] = [
+const MANIFEST: [&str; 13] = [
     "url",
     "status",
     "location",
@@ -28,7 +28,6 @@ const MANIFEST: [&str; 14] = [
     "texthash",
     "digest",
     "words",
-    "lengths",
     "length",
     "canonical",
     "ogurl",

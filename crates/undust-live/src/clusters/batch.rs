@@ -40,14 +40,12 @@ impl ResponseBatch {
 
     /// Takes the next response.
     /// A line of a log or a list says nothing of a page and is passed over.
-    pub fn push(&mut self, mut response: Response) {
+    pub fn push(&mut self, response: Response) {
         self.responses += 1;
         let id = id_of(&response.url);
         if response.is_listed || !self.seen.insert(id) {
             return;
         }
-        // The state does not keep them.
-        response.lengths = None;
         let says_nothing = says_nothing(&response);
         let time = response.time.as_deref().and_then(seconds);
         self.news.push(NewResponse {

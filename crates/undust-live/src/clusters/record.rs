@@ -161,7 +161,6 @@ impl PageRecord {
                     simhash: simhash.map(Simhash),
                     short_text: short_text.map(TextHash),
                     digest,
-                    lengths: None,
                 }
             }
             REDIRECT => {
@@ -264,7 +263,6 @@ mod tests {
                     simhash: simhash.map(Simhash),
                     short_text: short_text.map(TextHash),
                     digest,
-                    lengths: None,
                 }
             ),
             ".*".prop_map(|location| ResponseOutcome::Redirect(location.into())),

@@ -155,7 +155,6 @@ impl<'l> ReplayedSite<'l> {
             simhash: page.simhash,
             short_text: page.short_text,
             digest: page.digest,
-            lengths: None,
         };
         self.engine.saw_at(&page.url, content, &end);
     }

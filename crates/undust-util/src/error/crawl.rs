@@ -104,9 +104,6 @@ pub enum CrawlReason {
     /// The lines of an access log begin without a host, and the caller names none.
     #[error("the log does not name its host")]
     NoHost,
-    /// Partitions are asked for, and no page says how long it is.
-    #[error("no page of the crawl has `lengths`, which partitions need")]
-    NoLengths,
     /// An evaluation has no page to test on.
     #[error("none of {} is left to test on", counted(*pages, "page"))]
     NothingHeldOut {

@@ -4,24 +4,12 @@ use super::*;
 
 #[test]
 fn a_reason_says_a_whole_sentence() {
-    let reasons: [(&str, &dyn std::error::Error); 9] = [
+    let reasons: [(&str, &dyn std::error::Error); 7] = [
         ("is damaged: invalid JSON", &WeightsReason::Damaged { detail: "invalid JSON".into() }),
         ("none of 1 page is left to test on", &CrawlReason::NothingHeldOut { pages: 1 }),
         (
             "9 pages cannot be split: no set of folders has about 20 % of them",
             &CrawlReason::NoSplit { pages: 9, groups: "folders", percent: 19.999_999_999_999_996 },
-        ),
-        (
-            "the similarity of partitions must be from 0.5 to 0.99",
-            &ArgumentReason::OutOfRange {
-                what: "similarity of partitions",
-                least: 0.5,
-                most: 0.99,
-            },
-        ),
-        (
-            "the number of partitions must be from 1 to 1024",
-            &ArgumentReason::OutOfRange { what: "number of partitions", least: 1.0, most: 1024.0 },
         ),
         (
             "rule 2 (a → b): is not a rule that `tree` learns",

@@ -79,16 +79,6 @@ pub enum ArgumentReason {
         /// The name.
         name: String,
     },
-    /// An option of partitions is too small or too large.
-    #[error("the {what} must be from {least} to {most}")]
-    OutOfRange {
-        /// The option, in words.
-        what: &'static str,
-        /// Its smallest value.
-        least: f64,
-        /// Its largest value.
-        most: f64,
-    },
     /// A header cannot hold the token of the service.
     #[error("the token must be a word of visible ASCII characters")]
     Token,

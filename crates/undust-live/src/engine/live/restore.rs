@@ -113,8 +113,7 @@ impl Live {
                 self.take(&response.url, outcome, &response.url, last);
             }
             Event::Page(KnownPage { url, end, title, simhash, short_text, digest }) => {
-                let content =
-                    ResponseOutcome::Content { title, simhash, short_text, digest, lengths: None };
+                let content = ResponseOutcome::Content { title, simhash, short_text, digest };
                 self.take(&url, content, &format!("known {end}"), last);
             }
             Event::Skip { url, class, group, loss, model } => {

@@ -19,7 +19,6 @@ fn page(digest: &str) -> ResponseOutcome {
         simhash: None,
         short_text: None,
         digest: Some(xxhash_rust::xxh3::xxh3_64(digest.as_bytes())),
-        lengths: None,
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn run(args: EvaluateArgs) -> Result<()> {
     check_output(Path::new("-"))?;
     let json = json_output(&args)?;
     let html = html_output(&args)?;
-    let mut gatherer = html.is_some().then(|| Gatherer::of_evaluation(&args.held_out));
+    let mut gatherer = html.is_some().then(|| Gatherer::new(false));
     let wanted = Wanted { methods: &args.methods, beta: args.beta, rules: args.rules, live: None };
     let evaluated = evaluate(&args.held_out, wanted, gatherer.as_mut())?;
     let results = &evaluated.results;

@@ -23,12 +23,12 @@ use super::reading::check_readable;
 use super::replacing::{check_no_input, check_outputs};
 use super::table::safe_line;
 
-/// Write a report on crawls: what undust would save and lose on them, and why.
+/// Write a report on crawls: why several URLs show one page, and what to do.
 ///
-/// Each method learns from the first part of a crawl and is replayed on the rest, as `undust evaluate` does it, with
-/// the same figures. The page has what each saved and lost, how fast pages are found, the accepted edits with their
-/// evidence, the refused ones with the reason, the lost pages by name, the largest clusters, and the patterns of URLs
-/// that grow. It is one file that loads nothing and runs no scripts.
+/// The page begins with the causes of most needless URLs, each with what to do. It has the canonical URLs that content
+/// contradicts, the pages with most URLs, and what a crawler would save and lose: each method learns from the first
+/// part of a crawl and is replayed on the rest, as `undust evaluate` does it, with the same figures. It is one file
+/// that loads nothing and runs no scripts. CSV has every URL with its page and its cause.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
     #[command(flatten)]
@@ -74,17 +74,16 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let outputs = Outputs::begin(args)?;
     let engine = (!args.without_live).then_some(&args.engine);
     let live = engine.map(|engine| Replayer::new(&args.held_out, engine)).transpose()?;
-    let mut gatherer = Gatherer::of_report(&args.held_out);
+    let mut gatherer = Gatherer::new(true);
     let wanted = Wanted { methods: &args.methods, beta: None, rules: false, live: live.as_ref() };
     let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
     let mut report = gatherer.report(&evaluated, &args.held_out)?;
     report.settings.extend(args.options());
     let written = outputs.write(&report);
     for site in &report.sites {
-        let sentence =
-            site.verdict.as_ref().map(|verdict| verdict.sentence.replace('\u{202f}', " "));
-        let sentence = sentence.unwrap_or_else(|| "no method learned anything".to_owned());
-        info(&safe_line(&format!("{}: {sentence}", site.name)));
+        for sentence in site.summary().into_iter().chain([site.sentence()]) {
+            info(&safe_line(&format!("{}: {}", site.name, sentence.replace('\u{202f}', " "))));
+        }
     }
     if written.is_ok() {
         args.written().for_each(|path| info(&safe_line(&format!("written: {}", path.display()))));

@@ -1,4 +1,4 @@
-//! `undust report` as a whole program: the figures of `evaluate`, the same rows in three formats, outputs that cannot be
+//! `undust report` as a whole program: causes of duplicates, the figures of `evaluate`, the same rows in three formats, outputs that cannot be
 //! written, hostile crawls, and the page in a real browser.
 
 mod browser;
@@ -107,9 +107,27 @@ fn the_page_says_what_the_table_of_evaluate_says() {
                 assert!(page.contains(number), "{number}");
             }
         }
-        let said = ["Leave out the argument “from”", "auto lost no page", "The page of story 1"];
+        let said = ["argument from", "lost none of", "The page of story 1"];
         assert_contains(&page, &said);
     }
+}
+
+/// The first lines say how many URLs are needless, why, and what to do; the CSV names each of them.
+#[test]
+fn causes_come_first_and_every_url_is_in_the_csv() {
+    let folder = folder_with(&[("crawl.jsonl", crawl())]);
+    let arguments = ["crawl.jsonl", "--methods", "keep-all,auto", "--without-live"];
+    let outputs = ["-o", "report.html", "--csv", "tables"];
+    let (_, told) = report(folder.path(), &[&arguments[..], &outputs].concat());
+    let summary = "360 URLs show 240 pages: 120 URLs (33.3 %) are needless";
+    assert_contains(&told, &[&format!("a.test: {summary}")]);
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    let first = page.split("All causes").next().expect("a beginning");
+    let cause = "argument from</strong>: 120 needless URLs (100.0\u{202f}%";
+    assert_contains(first, &["360 URLs show 240 pages", cause, "rel=canonical to the URL without"]);
+    let clusters = fs::read_to_string(folder.path().join("tables/clusters.csv")).expect("a table");
+    let row = "http://a.test/story/100,http://a.test/story/100?from=mail,argument from\r\n";
+    assert!(clusters.contains(row) && clusters.lines().count() == 241, "{clusters}");
 }
 
 #[test]
@@ -132,7 +150,7 @@ fn tables_have_the_rows_of_the_json() {
     let names =
         tables.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
     let names: BTreeSet<String> = names.collect();
-    assert_eq!(names.len(), 18, "{names:?}");
+    assert_eq!(names.len(), 19, "{names:?}");
     let lines = |name: &str| {
         let text = fs::read_to_string(folder.path().join("tables").join(name)).expect("a table");
         text.lines().count() - 1
@@ -141,11 +159,12 @@ fn tables_have_the_rows_of_the_json() {
     assert_eq!(sites.len(), 2);
     for (name, field) in [
         ("methods.csv", "methods"),
-        ("curve.csv", "curve"),
+        ("causes.csv", "causes"),
+        ("pages.csv", "pages"),
+        ("families.csv", "families"),
         ("edits.csv", "edits"),
         ("refused.csv", "refused"),
         ("clusters.csv", "clusters"),
-        ("shapes.csv", "shapes"),
     ] {
         let rows: usize = sites.iter().map(|site| site[field].as_array().expect(field).len()).sum();
         assert!(rows > 0 && lines(name) == rows, "{name}: {rows}");
@@ -256,5 +275,5 @@ fn the_engine_alone_has_a_page_too() {
     let folder = folder_with(&[("crawl.jsonl", crawl())]);
     output(folder.path(), "evaluate", &["--live", "crawl.jsonl", "--html", "live.html"]);
     let page = fs::read_to_string(folder.path().join("live.html")).expect("a page");
-    assert_contains(&page, &["In the crawl, live would have saved", "keep-all", "<polyline"]);
+    assert_contains(&page, &["In the crawl, live would have saved", "the live engine"]);
 }

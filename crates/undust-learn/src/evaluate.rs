@@ -27,7 +27,6 @@ use undust_model::model::Model;
 use undust_model::report::Report;
 use undust_util::error::Result;
 
-use self::details::MethodDetails;
 pub use self::options::EvaluationOptions;
 use self::result::{Figures, SiteResult};
 use self::run::{MethodRun, Replayed};
@@ -91,13 +90,9 @@ impl Split {
         let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
-        let mut figures = Figures::of(&replay, model.model(), &report, fit_seconds, self);
-        if !self.options.details {
-            return (figures, None);
-        }
-        let details = MethodDetails::of(self, &replay, report.network);
-        figures.details = Some(Box::new(details));
-        (figures, Some(Replayed { replay, model, labels: report.labels }))
+        let figures = Figures::of(&replay, model.model(), &report, fit_seconds, self);
+        let details = self.options.details;
+        (figures, details.then_some(Replayed { replay, model, labels: report.labels }))
     }
 }
 

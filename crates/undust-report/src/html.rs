@@ -3,10 +3,8 @@
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | `site` | a site → its sections, in the order of what a reader asks |
-//! | `figures` | curves → charts, each with a table of the same figures |
-//! | `parts` | rows → tables in boxes that scroll, URLs, titles, bars |
+//! | `parts` | rows → tables, which are cards where the page is narrow; URLs, titles, bars |
 
-mod figures;
 mod parts;
 mod site;
 
@@ -120,34 +118,25 @@ fn index(sites: &[Site]) -> Markup {
     }
     let columns = [
         Column::wide("Site"),
-        Column::number("Held-out URLs"),
+        Column::number("URLs"),
         Column::number("Pages"),
-        Column::text("Method"),
-        Column::number("Saved"),
-        Column::number("of redundant"),
-        Column::number("Lost"),
-        Column::number("at most"),
+        Column::text("Largest cause"),
+        Column::number("A crawler saves"),
+        Column::number("and loses pages"),
     ];
     let row = |(at, site): (usize, &Site)| {
         let link = html! { a href={ "#s" (at + 1) } { bdi { (safe(&site.name)) } } };
         let count = |count: Option<usize>| html! { (count.map_or_else(String::new, number)) };
-        let parts = site.parts.as_ref();
-        let mut cells = vec![
+        let cause = site.causes.first().map_or("", |cause| &*cause.cause);
+        let verdict = site.verdict.as_ref();
+        vec![
             link,
-            count(parts.map(|one| one.test_urls)),
-            count(parts.map(|one| one.test_pages)),
-        ];
-        cells.extend(match &site.verdict {
-            None => vec![html! {}; 5],
-            Some(verdict) => vec![
-                html! { (safe(&verdict.method)) },
-                html! { (number(verdict.saved)) },
-                html! { (percent(verdict.saved_share)) },
-                html! { (number(verdict.lost)) },
-                html! { (percent(verdict.lost_share_bound)) },
-            ],
-        });
-        cells
+            count(site.urls),
+            count(site.distinct_pages),
+            html! { (safe(cause)) },
+            html! { @if let Some(verdict) = verdict { (percent(verdict.saved_share)) } },
+            count(verdict.map(|verdict| verdict.lost)),
+        ]
     };
     html! {
         section aria-labelledby="index" {

@@ -1,9 +1,9 @@
 //! What an evaluation of a crawl found, for people to read and for programs to take: one page of HTML, CSV, JSON.
 //!
 //! ```text
-//! results, with details ─┐
-//! titles of pages ───────┤                      ┌─► html: one file, nothing is loaded, no scripts
-//! patterns of URLs ──────┼─► Report, of Sites ──┼─► csv: a file a table
+//! pages and clusters ────┐
+//! canonicals, titles ────┤                      ┌─► html: one file, nothing is loaded, no scripts
+//! results, with details ─┼─► Report, of Sites ──┼─► csv: a file a table
 //! what live did ─────────┤                      └─► json
 //! what was left out ─────┘
 //! ```
@@ -22,8 +22,10 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
 
-mod chart;
+mod answers;
 mod csv;
+mod duplicates;
+mod families;
 mod html;
 mod report;
 mod rows;
@@ -33,13 +35,13 @@ mod tests;
 mod text;
 mod titles;
 mod verdict;
-mod words;
 
+pub use answers::Answers;
 pub use csv::CsvTable;
 pub use report::{Parts, Report, Site};
 pub use rows::{
-    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, LabelRow, Live, LivePoint,
-    LostRow, MethodRow, NetworkRow, RefusedRow, SettingRow, ShapeRow,
+    CauseRow, ClusterRow, ConflictRow, ConventionRow, CountRow, EditRow, FamilyRow, InputRow,
+    LabelRow, Live, LostRow, MethodRow, PageRow, RefusedRow, SettingRow,
 };
 pub use titles::Titles;
 pub use verdict::Verdict;

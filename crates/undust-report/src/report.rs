@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use crate::rows::{
-    ClusterRow, ConventionRow, CountRow, CurveRow, EditRow, InputRow, LabelRow, Live, LostRow,
-    MethodRow, NetworkRow, RefusedRow, SettingRow, ShapeRow,
+    CauseRow, ClusterRow, ConflictRow, ConventionRow, CountRow, EditRow, FamilyRow, InputRow,
+    LabelRow, Live, LostRow, MethodRow, PageRow, RefusedRow, SettingRow,
 };
+use crate::text::{number, percent};
 use crate::verdict::Verdict;
 
 /// What was found on some sites, from what, and by which settings.
@@ -30,6 +31,20 @@ pub struct Site {
     pub name: String,
     /// The crawl that its pages are from.
     pub crawl: String,
+    /// URLs of the crawl that show a page; none where the crawl was not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urls: Option<usize>,
+    /// The distinct pages that they show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distinct_pages: Option<usize>,
+    /// Why more than one URL shows a page, the cause of most URLs first.
+    pub causes: Vec<CauseRow>,
+    /// What pages say of their canonical URL and content contradicts, the most frequent problem first.
+    pub conflicts: Vec<ConflictRow>,
+    /// The pages that more than one URL shows, those of most URLs first.
+    pub pages: Vec<PageRow>,
+    /// Their URLs.
+    pub clusters: Vec<ClusterRow>,
     /// The parts of the crawl; none where no method was evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Parts>,
@@ -41,8 +56,8 @@ pub struct Site {
     /// What the live engine did; none where it was not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<Live>,
-    /// Distinct pages over fetches.
-    pub curve: Vec<CurveRow>,
+    /// The accepted edits by what they leave out or write anew, the family that saves most first.
+    pub families: Vec<FamilyRow>,
     /// The accepted edits of the method that is judged, those that save most first.
     pub edits: Vec<EditRow>,
     /// The ways of writing URLs that it learned.
@@ -56,16 +71,6 @@ pub struct Site {
     pub labels: Option<Vec<LabelRow>>,
     /// The pages that it loses.
     pub lost: Vec<LostRow>,
-    /// The largest clusters of the whole crawl.
-    pub clusters: Vec<ClusterRow>,
-    /// How many clusters have two URLs or more.
-    pub clusters_with_duplicates: usize,
-    /// Patterns of URLs that can grow, the worst first.
-    pub shapes: Vec<ShapeRow>,
-    /// Whether the patterns were looked for.
-    pub has_shapes: bool,
-    /// Checks of the training of networks.
-    pub networks: Vec<NetworkRow>,
     /// What was left out of the crawl.
     pub left_out: Vec<CountRow>,
     /// The first problems of reading, a sentence each.
@@ -110,8 +115,37 @@ impl Site {
         Self { name: name.to_owned(), crawl: crawl.to_owned(), ..Self::default() }
     }
 
+    /// How many URLs show how many pages, in a sentence; none where the crawl was not looked at.
+    pub fn summary(&self) -> Option<String> {
+        let (urls, pages) = self.urls.zip(self.distinct_pages)?;
+        let needless = urls.saturating_sub(pages);
+        let share = percent(needless as f64 / urls.max(1) as f64);
+        let shown = format!("{} show {}", plural(urls, "URL"), plural(pages, "page"));
+        Some(match needless {
+            0 => format!("{shown}: none shows a page that another URL shows."),
+            1 => format!("{shown}: 1 URL ({share}) is needless, because another shows its page."),
+            _ => format!(
+                "{shown}: {} URLs ({share}) are needless, because others show their pages.",
+                number(needless)
+            ),
+        })
+    }
+
+    /// What was saved and lost, in a sentence.
+    pub fn sentence(&self) -> String {
+        match (&self.verdict, &self.live) {
+            (Some(verdict), _) => verdict.sentence.clone(),
+            (None, Some(live)) => live.sentence(),
+            (None, None) => "No method learned anything that can be judged.".to_owned(),
+        }
+    }
+
     /// What a method did, by its name.
     pub fn method(&self, name: &str) -> Option<&MethodRow> {
         self.methods.iter().find(|row| row.method == name)
     }
+}
+
+fn plural(count: usize, what: &str) -> String {
+    format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
 }

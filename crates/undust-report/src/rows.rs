@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::report::Parts;
+use crate::text::{number, percent};
 use crate::verdict::Verdict;
 
 /// A row of a table.
@@ -94,16 +95,94 @@ rows! {
 }
 
 rows! {
-    /// A point of a curve: distinct pages over fetches.
-    CurveRow in "curve" {
-        /// `held-out` pages, or the `whole` crawl.
-        part: String,
-        /// The crawler: `keep-all`, a method, `live`, or `ideal`.
-        series: String,
-        /// Fetches so far.
-        fetches: usize,
-        /// Distinct pages that they showed.
+    /// Why URLs show a page that another URL shows.
+    CauseRow in "causes" {
+        /// What they differ by: `argument sort on /list`.
+        cause: String,
+        /// URLs that have it; each URL has one cause.
+        urls: usize,
+        /// The share of all URLs that show a page which another URL shows.
+        share: f64,
+        /// Distinct pages that they show.
         pages: usize,
+        /// What to do, for programs: `redirect`, `canonical`, `noindex` or `links`.
+        action: String,
+        /// The same in sentences.
+        advice: String,
+        /// One of the URLs.
+        from: String,
+        /// The URL that stands for its page.
+        to: String,
+        /// The title of this page.
+        title: Option<String>,
+        /// URLs of the cause whose page names that URL as its canonical one.
+        named: usize,
+        /// URLs with the argument that show several pages without it.
+        own: u64,
+        /// Values of the argument, where duplicates have few.
+        values: Vec<String>,
+    }
+}
+
+rows! {
+    /// A page whose canonical URL, as it names it, is not the URL of its content.
+    ConflictRow in "conflicts" {
+        /// What is wrong with the canonical URL.
+        problem: String,
+        /// The URL of the page.
+        url: String,
+        /// The canonical URL that it names.
+        says: String,
+        /// The URL that stands for its content.
+        page: String,
+    }
+}
+
+rows! {
+    /// A page that several URLs show.
+    PageRow in "pages" {
+        /// The URL that stands for it.
+        page: String,
+        /// Why this one: `rel=canonical`, `answered 200`, or `redirects`, where none of its URLs answered.
+        why: String,
+        /// Its title.
+        title: Option<String>,
+        /// How many URLs show it.
+        urls: usize,
+    }
+}
+
+rows! {
+    /// A URL of a page that several URLs show.
+    ClusterRow in "clusters" {
+        /// The URL that stands for the page.
+        page: String,
+        /// The URL.
+        url: String,
+        /// What it differs by; none for the URL that stands for the page.
+        cause: Option<String>,
+    }
+}
+
+rows! {
+    /// Accepted edits that leave out or write anew the same part of URLs.
+    FamilyRow in "families" {
+        /// The part: `argument sort`.
+        family: String,
+        /// How many edits.
+        edits: usize,
+        /// URLs of training on which they were tested.
+        tested: usize,
+        /// Fetches of training that they save.
+        saved: i64,
+        /// Pages of training that they lose.
+        lost: usize,
+        /// Held-out URLs that they changed.
+        held_out_urls: usize,
+        /// A URL.
+        from: Option<String>,
+        /// Its canonical URL.
+        to: Option<String>,
     }
 }
 
@@ -114,8 +193,8 @@ rows! {
         number: usize,
         /// Its notation.
         edit: String,
-        /// What it does, in words.
-        words: Option<String>,
+        /// The part of URLs that it leaves out or writes anew.
+        family: String,
         /// Where it holds.
         place: String,
         /// Whether it holds only on pages like those on which it was tested.
@@ -155,8 +234,6 @@ rows! {
     RefusedRow in "refused" {
         /// Its notation.
         edit: String,
-        /// What it would do, in words.
-        words: Option<String>,
         /// Where it was proposed.
         place: String,
         /// URLs that it would change.
@@ -209,62 +286,6 @@ rows! {
         instead_title: Option<String>,
         /// What was applied, in order.
         by: String,
-    }
-}
-
-rows! {
-    /// URLs that show one page.
-    ClusterRow in "clusters" {
-        /// The title of its first page.
-        title: Option<String>,
-        /// How many URLs.
-        urls: usize,
-        /// The first of them.
-        examples: Vec<String>,
-    }
-}
-
-rows! {
-    /// A pattern of URLs.
-    ShapeRow in "shapes" {
-        /// The pattern.
-        pattern: String,
-        /// Different URLs.
-        urls: u64,
-        /// Requests.
-        requests: u64,
-        /// Distinct pages that they show.
-        pages: Option<u64>,
-        /// URLs whose page an earlier URL showed.
-        needless: Option<u64>,
-        /// URLs that were new in the last quarter.
-        new_urls: u64,
-        /// Pages that were new in the last quarter.
-        new_pages: Option<u64>,
-        /// What makes it grow.
-        cause: Option<String>,
-        /// What can be done: `canonical`, `train` or `budget`.
-        suggestion: Option<String>,
-        /// The URLs with most requests.
-        examples: Vec<String>,
-    }
-}
-
-rows! {
-    /// A check of a network's training.
-    NetworkRow in "networks" {
-        /// The method.
-        method: String,
-        /// Steps taken.
-        step: usize,
-        /// Mean training loss since the last check, in nats a symbol.
-        loss: f64,
-        /// Loss on the pairs that it is checked by.
-        checked_loss: f64,
-        /// Share of these pairs that it translates exactly.
-        exact_match: f64,
-        /// Whether its weights were kept.
-        is_kept: bool,
     }
 }
 
@@ -394,16 +415,17 @@ pub struct Live {
     pub audited: u64,
     /// The share of the skips that lost a page, as the audits bound it.
     pub lost_share_bound: f64,
-    /// Distinct pages over fetches.
-    #[serde(skip)]
-    pub curve: Vec<LivePoint>,
 }
 
-/// Distinct pages found by a number of fetches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LivePoint {
-    /// Fetches so far.
-    pub fetches: usize,
-    /// What the engine found by them.
-    pub found: usize,
+impl Live {
+    pub(crate) fn sentence(&self) -> String {
+        format!(
+            "In the crawl, live would have saved {} of {} redundant fetches ({}), and lost {} of {} distinct pages.",
+            number(self.saved),
+            number(self.redundant),
+            percent(self.saved as f64 / self.redundant.max(1) as f64),
+            number(self.lost),
+            number(self.pages)
+        )
+    }
 }

@@ -3,60 +3,47 @@
 use std::cmp::Reverse;
 
 use undust_edits::editor::RefusalDescription;
-use undust_learn::evaluate::details::judged::{
+use undust_learn::evaluate::details::{
     AcceptedDetails, ConventionDetails, JudgedDetails, LostPage,
 };
-use undust_learn::evaluate::details::{ClusterDetails, CurvePoint, MethodDetails, UnitDetails};
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::report::LabelReport;
-use undust_model::report::network::{NetworkReport, Stopped};
+use undust_model::report::network::Stopped;
 use undust_model::translation::spelled_out;
-use undust_shapes::{Cause, PatternReport, ShapesReport, Suggestion};
 
+use crate::families::{families, family};
 use crate::report::{Parts, Site};
-use crate::rows::{
-    ClusterRow, ConventionRow, CurveRow, EditRow, LabelRow, Live, LostRow, MethodRow, NetworkRow,
-    RefusedRow, ShapeRow,
-};
+use crate::rows::{ConventionRow, EditRow, LabelRow, LostRow, MethodRow, RefusedRow};
 use crate::text::kept;
 use crate::titles::Titles;
 use crate::verdict::{Verdict, wilson_bound};
-use crate::words::words;
-
-/// The parts of a crawl that a curve is of.
-pub(crate) const HELD_OUT: &str = "held-out";
-pub(crate) const WHOLE: &str = "whole";
 
 impl Site {
     /// A site as it was evaluated. What its results have no details of is left out.
     pub fn of(result: &SiteResult, titles: &Titles) -> Self {
-        let methods = result.methods.iter().map(|method| row(result, method)).collect();
-        let mut site =
-            Self { parts: Some(parts(result)), methods, ..Self::new(&result.site, &result.crawl) };
-        if let Some(details) = &result.details {
-            site.show_crawl(details, titles);
-        }
-        site.curve = curves(result);
-        for method in &result.methods {
-            let network = details(method).and_then(|details| details.network.as_ref());
-            site.networks.extend(network.into_iter().flat_map(|one| checks(&method.name, one)));
-        }
-        if let Some((name, figures, details)) = judged(result) {
+        Self::default().with_result(result, titles)
+    }
+
+    /// The same with the results of an evaluation.
+    pub fn with_result(self, result: &SiteResult, titles: &Titles) -> Self {
+        let mut site = Self {
+            name: result.site.clone(),
+            crawl: result.crawl.clone(),
+            parts: Some(parts(result)),
+            methods: result.methods.iter().map(|method| row(result, method)).collect(),
+            ..self
+        };
+        if let Some((name, details)) = judged(result) {
             site.verdict = site.method(name).map(|row| verdict(row, result, details));
-            site.judge(figures, details, titles);
+            site.judge(details, titles);
         }
         site
     }
 
-    fn show_crawl(&mut self, details: &UnitDetails, titles: &Titles) {
-        self.clusters = details.largest.iter().map(|one| cluster(one, titles)).collect();
-        self.clusters_with_duplicates = details.with_duplicates;
-    }
-
-    fn judge(&mut self, figures: &Figures, details: &JudgedDetails, titles: &Titles) {
-        let is_edits = figures.candidates.is_none();
-        self.edits = edits(&details.accepted, is_edits);
+    fn judge(&mut self, details: &JudgedDetails, titles: &Titles) {
+        self.edits = edits(&details.accepted);
+        self.families = families(&self.edits);
         self.conventions = details.conventions.iter().map(convention).collect();
         self.rewritten_urls = details.rewritten_urls;
         self.refused = refused(&details.refused);
@@ -65,54 +52,16 @@ impl Site {
         self.lost = details.lost.iter().map(|page| lost(page, titles)).collect();
     }
 
-    /// Adds what the live engine did.
-    pub fn add_live(&mut self, live: Live) {
-        let last = [live.fetched, live.found];
-        let points = live.curve.iter().map(|point| [point.fetches, point.found]);
-        let points = points.filter(|[fetches, _]| *fetches < live.fetched).chain([last]);
-        let curve = points.map(|[fetches, pages]| CurveRow {
-            part: WHOLE.to_owned(),
-            series: "live".to_owned(),
-            fetches,
-            pages,
-        });
-        if !self.curve.iter().any(|row| row.part == WHOLE) {
-            self.curve.extend(ideal(WHOLE, live.pages));
-        }
-        self.curve.extend(curve);
-        self.live = Some(live);
-    }
-
-    /// Adds a curve of the whole crawl.
-    pub fn add_whole_curve(&mut self, series: &str, points: impl Iterator<Item = [usize; 2]>) {
-        self.curve.extend(points.map(|[fetches, pages]| CurveRow {
-            part: WHOLE.to_owned(),
-            series: series.to_owned(),
-            fetches,
-            pages,
-        }));
-    }
-
     /// Says that labels were asked for, even if none was heard.
     pub fn expect_labels(&mut self) {
         self.labels.get_or_insert_default();
     }
-
-    /// Adds the patterns of its URLs.
-    pub fn add_shapes(&mut self, report: &ShapesReport) {
-        self.has_shapes = true;
-        self.shapes = report.growing().map(shape).collect();
-    }
 }
 
-fn details(method: &MethodResult) -> Option<&MethodDetails> {
-    method.figures()?.details.as_deref()
-}
-
-/// The method that is judged, with its figures and what is known of it alone.
-fn judged(result: &SiteResult) -> Option<(&str, &Figures, &JudgedDetails)> {
-    let judged = |method| details(method)?.judged.as_ref();
-    result.methods.iter().find_map(|one| Some((&*one.name, one.figures()?, judged(one)?)))
+/// The method that is judged, with what is known of it alone.
+fn judged(result: &SiteResult) -> Option<(&str, &JudgedDetails)> {
+    let mut methods = result.methods.iter();
+    methods.find_map(|one| Some((&*one.name, one.figures()?.details.as_deref()?)))
 }
 
 fn verdict(row: &MethodRow, result: &SiteResult, details: &JudgedDetails) -> Verdict {
@@ -181,43 +130,6 @@ fn note(figures: &Figures) -> Option<String> {
     (!notes.is_empty()).then(|| kept(&notes))
 }
 
-/// On the held-out pages each crawler, and one that knows beforehand what each URL shows; then on the whole crawl.
-fn curves(result: &SiteResult) -> Vec<CurveRow> {
-    let mut rows = Vec::new();
-    for method in &result.methods {
-        let points = details(method).map(|details| &*details.curve).unwrap_or_default();
-        rows.extend(points.iter().map(|point| curve_row(HELD_OUT, &method.name, point)));
-    }
-    if !rows.is_empty() {
-        rows.extend(ideal(HELD_OUT, result.test_clusters));
-    }
-    let Some(unit) = result.details.as_ref().filter(|_| result.hold_out == HoldOut::Time) else {
-        return rows;
-    };
-    rows.extend(unit.whole_keep_all.iter().map(|point| curve_row(WHOLE, "keep-all", point)));
-    if let Some((name, _, details)) = judged(result) {
-        rows.extend(details.whole_curve.iter().map(|point| curve_row(WHOLE, name, point)));
-    }
-    rows.extend(ideal(WHOLE, unit.clusters));
-    rows
-}
-
-fn curve_row(part: &str, series: &str, point: &CurvePoint) -> CurveRow {
-    CurveRow {
-        part: part.to_owned(),
-        series: series.to_owned(),
-        fetches: point.fetches,
-        pages: point.found,
-    }
-}
-
-/// A crawler that knows beforehand what each URL shows finds a page by each fetch.
-fn ideal(part: &str, pages: usize) -> impl Iterator<Item = CurveRow> + use<'_> {
-    [0, pages]
-        .into_iter()
-        .map(move |count| curve_row(part, "ideal", &CurvePoint { fetches: count, found: count }))
-}
-
 fn label(said: &LabelReport) -> LabelRow {
     LabelRow {
         source: said.source.to_string(),
@@ -229,21 +141,21 @@ fn label(said: &LabelReport) -> LabelRow {
     }
 }
 
-fn edits(accepted: &[AcceptedDetails], is_edits: bool) -> Vec<EditRow> {
+fn edits(accepted: &[AcceptedDetails]) -> Vec<EditRow> {
     let mut rows: Vec<EditRow> =
-        (1..).zip(accepted).map(|(number, one)| edit(number, one, is_edits)).collect();
+        (1..).zip(accepted).map(|(number, one)| edit(number, one)).collect();
     rows.sort_by_key(|row| (Reverse(row.saved), Reverse(row.held_out_urls), row.number));
     rows
 }
 
-fn edit(number: usize, one: &AcceptedDetails, is_edit: bool) -> EditRow {
+fn edit(number: usize, one: &AcceptedDetails) -> EditRow {
     let AcceptedDetails { edit, held_out_urls } = one;
     let evidence = edit.evidence.as_ref();
     let known = edit.details.as_ref();
     EditRow {
         number,
         edit: kept(&spelled_out(&edit.notation)),
-        words: words(&edit.notation).filter(|_| is_edit).map(|words| kept(&words)),
+        family: kept(&family(&edit.notation, known.and_then(|known| known.examples.first()))),
         place: known.map_or_else(String::new, |known| kept(&known.scope)),
         is_restricted: known.is_some_and(|known| known.is_restricted),
         exceptions: known.map_or(0, |known| known.exceptions),
@@ -272,7 +184,6 @@ fn refused(all: &[RefusalDescription]) -> Vec<RefusedRow> {
 fn refusal(one: &RefusalDescription) -> RefusedRow {
     RefusedRow {
         edit: kept(&spelled_out(&one.notation)),
-        words: words(&one.notation).map(|words| kept(&words)),
         place: kept(&one.scope),
         urls: one.urls,
         tested: one.evidence.tested,
@@ -293,69 +204,4 @@ fn lost(page: &LostPage, titles: &Titles) -> LostRow {
         instead_title: titles.get(page.instead_title),
         by: kept(&page.by.iter().map(|step| spelled_out(step)).collect::<Vec<_>>().join("; ")),
     }
-}
-
-fn cluster(one: &ClusterDetails, titles: &Titles) -> ClusterRow {
-    ClusterRow {
-        title: titles.get(one.title),
-        urls: one.urls,
-        examples: one.examples.iter().map(|url| kept(url)).collect(),
-    }
-}
-
-fn shape(one: &PatternReport) -> ShapeRow {
-    let suggestion = one.suggestion.map(|suggestion| match suggestion {
-        Suggestion::Canonical => "canonical",
-        Suggestion::Train => "train",
-        Suggestion::Budget => "budget",
-    });
-    ShapeRow {
-        pattern: kept(&one.pattern),
-        urls: one.urls,
-        requests: one.requests,
-        pages: one.pages.map(|pages| pages.distinct),
-        needless: one.pages.map(|pages| pages.needless),
-        new_urls: one.new_urls,
-        new_pages: one.pages.map(|pages| pages.new),
-        cause: cause(one).map(|cause| kept(&cause)),
-        suggestion: suggestion.map(str::to_owned),
-        examples: one.examples.iter().map(|url| kept(url)).collect(),
-    }
-}
-
-fn cause(one: &PatternReport) -> Option<String> {
-    match &one.shown_by {
-        Some(first) if one.is_shown_elsewhere() => {
-            Some(format!("{} show pages of {}", first.urls, first.pattern))
-        }
-        _ => one.cause.as_ref().map(cause_in_words),
-    }
-}
-
-fn cause_in_words(Cause { argument, segment, values, urls_without, pages, .. }: &Cause) -> String {
-    let name = match segment {
-        Some(place) => format!("segment {place}, {argument}"),
-        None => argument.clone(),
-    };
-    match pages {
-        None => format!("{name}: {values} values, {urls_without} URLs without"),
-        Some(pages) => {
-            format!("{name}: {values} values; without {} saved, {} lost", pages.repeats, pages.lost)
-        }
-    }
-}
-
-fn checks<'r>(
-    method: &'r str,
-    network: &'r NetworkReport,
-) -> impl Iterator<Item = NetworkRow> + 'r {
-    let best = network.training.best.step;
-    network.training.curve.iter().map(move |check| NetworkRow {
-        method: method.to_owned(),
-        step: check.step,
-        loss: check.loss,
-        checked_loss: check.held_out_loss,
-        exact_match: check.exact_match,
-        is_kept: check.step == best,
-    })
 }

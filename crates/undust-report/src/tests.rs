@@ -4,20 +4,20 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
+use undust_cluster::{ClusterOptions, Clusters, cluster};
 use undust_learn::config::Config;
 use undust_learn::evaluate::result::SiteResult;
 use undust_learn::evaluate::units::Unit;
 use undust_learn::evaluate::{EvaluationOptions, evaluate};
 use undust_learn::method::{Method, Training};
-use undust_pages::{Page, Response};
-use undust_shapes::{Requests, ShapesReport};
+use undust_pages::Page;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;
 
 use crate::rows::Row as _;
 use crate::{
-    CountRow, EditRow, InputRow, LabelRow, Live, LivePoint, LostRow, MethodRow, NetworkRow,
-    RefusedRow, Report, SettingRow, Site, Titles,
+    Answers, ConflictRow, CountRow, EditRow, FamilyRow, InputRow, LabelRow, Live, LostRow,
+    MethodRow, RefusedRow, Report, SettingRow, Site, Titles,
 };
 
 fn result(pages: Vec<Page>, methods: &[Method]) -> SiteResult {
@@ -43,11 +43,6 @@ fn live() -> Live {
         lost: 1,
         audited: 4,
         lost_share_bound: 0.02,
-        curve: vec![
-            LivePoint { fetches: 0, found: 0 },
-            LivePoint { fetches: 100, found: 90 },
-            LivePoint { fetches: 200, found: 119 },
-        ],
     }
 }
 
@@ -77,29 +72,29 @@ fn full(text: &str) -> Report {
         instead_title: Some(own()),
         by: own(),
     });
-    for step in 1..4 {
-        site.networks.push(NetworkRow {
-            method: own(),
-            step: 100 * step,
-            loss: 1.0 / step as f64,
-            checked_loss: 1.1 / step as f64,
-            exact_match: 0.5,
-            is_kept: step == 2,
-        });
-    }
     site.labels =
         Some(vec![LabelRow { source: own(), says: own(), effect: own(), ..LabelRow::default() }]);
     site.left_out.push(CountRow { what: own(), count: 7 });
     site.notes.push(own());
-    site.add_live(live());
-    let mut requests = Requests::new();
-    for page in 0..30 {
-        for sort in ["date", text] {
-            let url = format!("http://a.test/list/{page}?sort={sort}");
-            requests.push(&Response { url, status: 200, ..Response::default() });
-        }
-    }
-    site.add_shapes(&ShapesReport::of(&requests, None));
+    site.live = Some(live());
+    let family = || Some(own());
+    site.families.push(FamilyRow {
+        family: own(),
+        from: family(),
+        to: family(),
+        ..FamilyRow::default()
+    });
+    site.add_duplicates(
+        &sorted(text),
+        &clusters_of(&sorted(text)),
+        &Answers::new(),
+        &Titles::new(),
+    );
+    site.causes.push(site.causes[0].clone());
+    site.causes.push(site.causes[0].clone());
+    site.causes.push(site.causes[0].clone());
+    let conflict = ConflictRow { problem: own(), url: own(), says: own(), page: own() };
+    site.conflicts.push(conflict);
     Report {
         undust: "1.0.0".into(),
         inputs: vec![InputRow { crawl: own(), ..InputRow::default() }],
@@ -107,6 +102,24 @@ fn full(text: &str) -> Report {
         failures: vec![own()],
         sites: vec![site],
     }
+}
+
+/// Lists that the crawl has in two orders.
+fn sorted(order: &str) -> Vec<Page> {
+    let page = |n: u32, url: String| Page {
+        url: url.into(),
+        digest: Some(u64::from(n)),
+        ..Page::default()
+    };
+    let list = |n| {
+        let url = format!("http://a.test/list/{n}");
+        [page(n, format!("{url}?sort={order}")), page(n, url)]
+    };
+    (0..30).flat_map(list).zip(0..).map(|(page, end)| Page { end, ..page }).collect()
+}
+
+fn clusters_of(pages: &[Page]) -> Clusters {
+    cluster(pages, &ClusterOptions::default())
 }
 
 /// What stands between `<` and `>`, and what stands between these.
@@ -120,15 +133,12 @@ fn tags_and_text(html: &str) -> (Vec<&str>, Vec<&str>) {
 fn every_section_has_its_heading_in_order() {
     let html = full("x").html();
     let headings = [
-        "Saved and lost by method",
-        "Pages found over fetches",
-        "Accepted edits",
-        "Refused edits",
-        "What the site says of its pages",
-        "Lost pages",
-        "Largest clusters",
-        "URLs that grow",
-        "How the network learned",
+        "What to do first",
+        "All causes",
+        "Canonical URLs that content contradicts",
+        "Pages with most URLs",
+        "What a crawler would save",
+        "Pages that it would lose",
         "What was left out",
         "What this report was made from",
     ];
@@ -282,9 +292,7 @@ fn without_anything_there_is_a_page() {
 #[test]
 fn a_site_that_only_live_crawled_has_its_sentence() {
     let mut site = Site::new("a.test", "a.jsonl");
-    site.add_live(live());
-    let last = site.curve.last().expect("a point");
-    assert_eq!((last.fetches, last.pages), (150, 119));
+    site.live = Some(live());
     let html = Report { sites: vec![site], ..Report::default() }.html();
     assert!(html.contains("In the crawl, live would have saved 149 of 180"), "{html}");
 }
@@ -307,7 +315,7 @@ fn nothing_learned_is_said() {
 #[test]
 fn a_network_that_has_no_edits_did_something() {
     let mut site = evaluated();
-    site.edits.clear();
+    site.families.clear();
     site.conventions.clear();
     site.rewritten_urls = 12;
     let html = |site: &Site| Report { sites: vec![site.clone()], ..Report::default() }.html();
@@ -318,29 +326,6 @@ fn a_network_that_has_no_edits_did_something() {
 }
 
 #[test]
-fn what_was_not_measured_has_no_figures() {
-    let mut site = evaluated();
-    site.edits = vec![EditRow { edit: "unmeasured".into(), ..EditRow::default() }];
-    let html = Report { sites: vec![site], ..Report::default() }.html();
-    let row = html.split("unmeasured").nth(1).and_then(|rest| rest.split("</tr>").next());
-    let row = row.expect("a row");
-    assert!(row.matches('–').count() == 4 && !row.contains('%'), "{row}");
-}
-
-#[test]
-fn the_first_part_is_told_only_beside_the_curve_of_the_method() {
-    let told = |site: Site| {
-        let html = Report { sites: vec![site], ..Report::default() }.html();
-        html.contains("fetches all of the first")
-    };
-    let mut site = evaluated();
-    assert!(told(site.clone()));
-    site.curve.retain(|row| row.part == "held-out");
-    site.add_live(live());
-    assert!(!told(site));
-}
-
-#[test]
 fn the_tables_have_the_rows_of_the_json() {
     let report = full("x");
     let json: serde_json::Value =
@@ -348,13 +333,14 @@ fn the_tables_have_the_rows_of_the_json() {
     let site = &json["sites"][0];
     for (name, field) in [
         ("methods", "methods"),
-        ("curve", "curve"),
+        ("causes", "causes"),
+        ("conflicts", "conflicts"),
+        ("pages", "pages"),
+        ("families", "families"),
         ("edits", "edits"),
         ("refused", "refused"),
         ("lost", "lost"),
         ("clusters", "clusters"),
-        ("shapes", "shapes"),
-        ("networks", "networks"),
         ("left-out", "left_out"),
     ] {
         let tables = report.csv();

@@ -1,21 +1,17 @@
-//! What a report has beside the results: titles of pages, patterns of URLs, what was left out, and what the inputs are.
+//! What a report has beside the results: what the crawl itself shows, what was left out, and what the inputs are.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use indexmap::IndexMap;
 use sha1::{Digest, Sha1};
 
 use undust_crawl::options::ReadOptions;
 use undust_crawl::read_pages_into;
 use undust_crawl::report::ReadReport;
 use undust_learn::evaluate::Split;
-use undust_learn::evaluate::units::UnitBy;
 use undust_pages::{Pages, PagesBuilder, Response};
-use undust_report::{CountRow, InputRow, Report, Site, Titles};
-use undust_shapes::{Requests, ShapesReport};
-use undust_url::site::{SiteBy, site_of};
+use undust_report::{Answers, CountRow, InputRow, Report, Site, Titles};
 use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 
@@ -24,19 +20,14 @@ use crate::cli::evaluate::{Evaluated, HeldOutArgs};
 
 /// Sees all that is read, and keeps what a report shows of it.
 pub(crate) struct Gatherer {
-    wants: Wants,
-    by: UnitBy,
+    /// Whether inputs are told by their digests.
+    wants_digests: bool,
     titles: Titles,
-    /// The requests of the crawl that was read last, by site; of a crawl that is evaluated as a whole, all together.
-    requests: IndexMap<Option<String>, Requests>,
+    /// What the URLs of the crawl that was read last answered.
+    answers: Answers,
     crawls: Vec<CrawlFacts>,
-    units: Vec<UnitFacts>,
-}
-
-/// What is gathered beside titles and counts.
-struct Wants {
-    shapes: bool,
-    digests: bool,
+    /// What is evaluated as one: the place of its crawl, and what that shows of it.
+    units: Vec<(usize, Site)>,
 }
 
 /// What is known of an input.
@@ -46,33 +37,11 @@ struct CrawlFacts {
     notes: Vec<String>,
 }
 
-/// What is known of what is evaluated as one.
-struct UnitFacts {
-    /// The place of its crawl.
-    crawl: usize,
-    shapes: Option<ShapesReport>,
-}
-
 impl Gatherer {
-    /// For the page of an evaluation, which has what its results say.
-    pub(crate) fn of_evaluation(args: &HeldOutArgs) -> Self {
-        Self::new(Wants { shapes: false, digests: false }, args)
-    }
-
-    /// For a report, which has all.
-    pub(crate) fn of_report(args: &HeldOutArgs) -> Self {
-        Self::new(Wants { shapes: true, digests: true }, args)
-    }
-
-    fn new(wants: Wants, args: &HeldOutArgs) -> Self {
-        Self {
-            wants,
-            by: args.site_by.into(),
-            titles: Titles::new(),
-            requests: IndexMap::new(),
-            crawls: Vec::new(),
-            units: Vec::new(),
-        }
+    /// For the page of an evaluation, or for a report, which tells its inputs by their digests.
+    pub(crate) fn new(wants_digests: bool) -> Self {
+        let (titles, answers) = (Titles::new(), Answers::new());
+        Self { wants_digests, titles, answers, crawls: Vec::new(), units: Vec::new() }
     }
 
     /// Reads a crawl into its pages, as the library does.
@@ -86,25 +55,14 @@ impl Gatherer {
         options: &ReadOptions,
         builder: PagesBuilder,
     ) -> Result<(Pages, ReadReport)> {
-        self.requests.clear();
-        let see = &mut |response: &Response| self.see(response);
+        self.answers = Answers::new();
+        let see = &mut |response: &Response| {
+            response.title.iter().for_each(|title| self.titles.see(title));
+            self.answers.see(response);
+        };
         let (pages, report) = read_pages_into(builder, &[input.to_owned()], options, see)?;
         self.crawls.push(self.facts(input, &pages, &report)?);
         Ok((pages, report))
-    }
-
-    fn see(&mut self, response: &Response) {
-        response.title.iter().for_each(|title| self.titles.see(title));
-        if !self.wants.shapes {
-            return;
-        }
-        let site = |by| site_of(&response.url, by).map(|site| site.into_owned());
-        let site = match self.by {
-            UnitBy::Crawl => None,
-            UnitBy::Host => site(SiteBy::Host),
-            UnitBy::Domain => site(SiteBy::Domain),
-        };
-        self.requests.entry(site).or_default().push(response);
     }
 
     fn facts(&self, input: &Path, pages: &Pages, report: &ReadReport) -> Result<CrawlFacts> {
@@ -115,7 +73,7 @@ impl Gatherer {
             responses: Some(report.responses),
             ..InputRow::default()
         };
-        if self.wants.digests && input.is_file() {
+        if self.wants_digests && input.is_file() {
             let (bytes, sha1) = digest(input).map_err(Error::io("read", input))?;
             (row.bytes, row.sha1) = (Some(bytes), Some(sha1));
         }
@@ -133,17 +91,11 @@ impl Gatherer {
 
     /// Looks at the next unit that is evaluated, which is of the crawl that was read last.
     pub(crate) fn look(&mut self, split: &Split) {
-        let crawl = self.crawls.len().saturating_sub(1);
-        let shapes = if self.wants.shapes { self.shapes(split) } else { None };
-        self.units.push(UnitFacts { crawl, shapes });
-    }
-
-    fn shapes(&mut self, split: &Split) -> Option<ShapesReport> {
-        let site = (self.by != UnitBy::Crawl).then(|| split.unit().site.clone());
-        let requests = self.requests.get_mut(&site)?;
-        let (pages, clusters) = split.crawl()?;
-        requests.show(&pages, clusters.labels());
-        Some(ShapesReport::of(requests, None))
+        let mut site = Site::default();
+        if let Some((pages, clusters)) = split.crawl() {
+            site.add_duplicates(&pages, &clusters, &self.answers, &self.titles);
+        }
+        self.units.push((self.crawls.len().saturating_sub(1), site));
     }
 
     /// The report on what was evaluated.
@@ -154,18 +106,19 @@ impl Gatherer {
     pub(crate) fn report(self, evaluated: &Evaluated, args: &HeldOutArgs) -> Result<Report> {
         let Self { titles, crawls, units, .. } = self;
         let asks_for_labels = args.config()?.labels.is_used();
-        let mut sites: Vec<Site> =
-            evaluated.results.iter().map(|result| Site::of(result, &titles)).collect();
-        for ((site, unit), live) in sites.iter_mut().zip(units).zip(&evaluated.live) {
-            live.iter().for_each(|live| site.add_live(live.clone()));
+        let mut sites: Vec<Site> = Vec::new();
+        for ((result, (crawl, site)), live) in
+            evaluated.results.iter().zip(units).zip(&evaluated.live)
+        {
+            let mut site = Site { live: live.clone(), ..site.with_result(result, &titles) };
             if asks_for_labels {
                 site.expect_labels();
             }
-            unit.shapes.iter().for_each(|shapes| site.add_shapes(shapes));
-            if let Some(crawl) = crawls.get(unit.crawl) {
+            if let Some(crawl) = crawls.get(crawl) {
                 site.left_out.clone_from(&crawl.left_out);
                 site.notes.clone_from(&crawl.notes);
             }
+            sites.push(site);
         }
         Ok(Report {
             inputs: crawls.into_iter().map(|crawl| crawl.input).collect(),

@@ -6,7 +6,7 @@ use undust_learn::observer::Observer;
 use undust_live::engine::replay::{LiveReplay, replay};
 use undust_live::engine::{AutoLearner, EngineOptions, Hypotheses, Learn};
 use undust_pages::page::Page;
-use undust_report::{Live, LivePoint, Site};
+use undust_report::{Live, Site};
 use undust_util::error::Result;
 
 use crate::cli::evaluate::HeldOutArgs;
@@ -69,8 +69,6 @@ impl Replayer {
 
 /// The figures of a replay.
 pub(super) fn live_of(replay: &LiveReplay) -> Live {
-    let point = |fetches, found| LivePoint { fetches, found };
-    let curve = replay.curve.iter().map(|at| point(at.fetches, at.live));
     Live {
         urls: replay.pages,
         pages: replay.clusters,
@@ -81,16 +79,10 @@ pub(super) fn live_of(replay: &LiveReplay) -> Live {
         lost: replay.lost(),
         audited: replay.stats.audits.audited,
         lost_share_bound: replay.stats.lost_share_bound,
-        curve: std::iter::once(point(0, 0)).chain(curve).collect(),
     }
 }
 
 /// A site about which only that is known.
 pub(crate) fn replayed_site(name: &str, crawl: &str, replay: &LiveReplay) -> Site {
-    let mut site = Site::new(name, crawl);
-    site.add_live(live_of(replay));
-    let points = replay.curve.iter().map(|at| [at.fetches, at.keep_all]);
-    let last = [replay.pages, replay.clusters];
-    site.add_whole_curve("keep-all", std::iter::once([0, 0]).chain(points).chain([last]));
-    site
+    Site { live: Some(live_of(replay)), ..Site::new(name, crawl) }
 }

@@ -10,7 +10,7 @@ use undust_model::report::Report;
 use undust_model::report::network::{NetworkReport, Stopped};
 
 use super::by_shape::FiguresByShape;
-use super::details::{MethodDetails, UnitDetails};
+use super::details::JudgedDetails;
 use super::rules::RuleReport;
 use super::split::Split;
 use super::units::stem;
@@ -46,9 +46,6 @@ pub struct SiteResult {
     pub undust: &'static str,
     /// In the order asked for.
     pub methods: Vec<MethodResult>,
-    /// What a report shows of the crawl; none unless it was asked for.
-    #[serde(skip)]
-    pub details: Option<Box<UnitDetails>>,
 }
 
 /// What one method did on one site.
@@ -116,9 +113,9 @@ pub struct Figures {
     /// How the network was trained, if the model is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkFigures>,
-    /// What a report shows beside the figures; none unless it was asked for.
+    /// What a report shows beside the figures; none unless it was asked for, and of one method alone.
     #[serde(skip)]
-    pub details: Option<Box<MethodDetails>>,
+    pub details: Option<Box<JudgedDetails>>,
 }
 
 /// Lower and upper ends of 95 % intervals.
@@ -164,7 +161,6 @@ impl SiteResult {
             unseen_urls: split.unseen_urls(),
             undust: env!("CARGO_PKG_VERSION"),
             methods: Vec::new(),
-            details: split.options.details.then(|| Box::new(UnitDetails::of(split))),
         }
     }
 

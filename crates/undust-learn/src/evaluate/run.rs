@@ -3,7 +3,7 @@
 use undust_model::report::LabelReport;
 use undust_model::site_model::SiteModel;
 
-use super::details::judged::JudgedDetails;
+use super::details::JudgedDetails;
 use super::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use super::split::Split;
 use crate::method::Method;
@@ -42,9 +42,8 @@ impl MethodRun {
 
     fn judge(&mut self, split: &Split) {
         let MethodOutcome::Evaluated(figures) = &mut self.result.outcome else { return };
-        if let (Some(details), Some(replayed)) = (&mut figures.details, self.replayed.take()) {
-            details.judged = Some(JudgedDetails::of(split, replayed));
-        }
+        let replayed = self.replayed.take();
+        figures.details = replayed.map(|replayed| Box::new(JudgedDetails::of(split, replayed)));
     }
 }
 

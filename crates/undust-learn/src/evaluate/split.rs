@@ -124,11 +124,6 @@ impl Split {
         self.whole.as_ref().map(|whole| whole.in_crawl_order(&self.unit.pages))
     }
 
-    /// The clusters of all pages in the order of the unit, where details are wanted.
-    pub(super) fn whole(&self) -> Option<&Clusters> {
-        self.whole.as_ref().map(|whole| &whole.clusters)
-    }
-
     pub(super) fn cut(&self) -> usize {
         self.train.labels().len()
     }
@@ -225,8 +220,6 @@ mod tests {
             let (in_order, clusters) = split.crawl().expect("the crawl");
             assert_eq!(*in_order, *pages, "{hold_out:?}");
             assert_eq!(*clusters, cluster(&pages, &options.clusters), "{hold_out:?}");
-            let whole = split.whole().expect("clusters");
-            assert_eq!(*whole, cluster(&split.unit.pages, &options.clusters), "{hold_out:?}");
             assert_eq!(hold_out == HoldOut::Time, split.unit.pages == pages, "{hold_out:?}");
         }
     }

@@ -86,7 +86,7 @@ pub(super) fn bar(share: f64) -> Markup {
     }
 }
 
-/// A table in a box of its own, which scrolls where the page is narrow. The first cell of a row is its heading.
+/// A table, whose rows are cards where the page is narrow. The first cell of a row is its heading.
 pub(super) fn table(
     label: &str,
     columns: &[Column],
@@ -105,7 +105,7 @@ pub(super) fn table(
                                 @if at == 0 {
                                     th.(column.class) scope="row" { (cell) }
                                 } @else {
-                                    td.(column.class) { (cell) }
+                                    td.(column.class) data-label=(column.heading) { (cell) }
                                 }
                             }
                         }

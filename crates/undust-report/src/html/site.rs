@@ -1,31 +1,22 @@
-//! The sections of a site, in the order of what a reader asks: was it worth it, by what, at what price, what next.
+//! The sections of a site, in the order of what a reader asks: how bad is it, what do I do, what may a crawler skip.
 //!
 //! | module | what it shows |
 //! |---|---|
-//! | `verdict` | the sentence at the top, and what was learned from and judged on |
-//! | `methods` | what each method saved and lost, pages over fetches |
-//! | `edits` | accepted edits, ways of writing, refused edits |
-//! | `labels` | what the site says of its pages |
-//! | `pages` | lost pages, largest clusters, patterns of URLs |
-//! | `remarks` | training of networks, what was left out |
+//! | `causes` | why several URLs show one page, and what to do |
+//! | `pages` | pages with most URLs, canonical URLs that content contradicts, lost pages |
+//! | `learned` | what a crawler would save by what was learned, and by which edits |
 //! | `cells` | cells that their tables share |
 
+mod causes;
 mod cells;
-mod edits;
-mod labels;
-mod methods;
+mod learned;
 mod pages;
-mod remarks;
-mod verdict;
 
 use maud::{Markup, html};
 
-use self::edits::{edits, refused};
-use self::labels::labels;
-use self::methods::{curves, methods};
-use self::pages::{clusters, lost, shapes};
-use self::remarks::{left_out, networks};
-use self::verdict::verdict;
+use self::causes::{causes, first};
+use self::learned::{left_out, saved};
+use self::pages::{conflicts, lost, pages};
 use super::parts::{heading, safe};
 use crate::report::Site;
 
@@ -36,22 +27,18 @@ type Section = (&'static str, &'static str, Markup);
 pub(super) fn sections(site: &Site, id: &str, level: u8) -> Markup {
     let own = |name: &str| format!("{id}-{name}");
     let sections: Vec<Section> = [
-        ("methods", "Saved and lost by method", methods(site)),
-        ("curves", "Pages found over fetches", curves(site, id)),
-        ("edits", "Accepted edits", edits(site)),
-        ("refused", "Refused edits", refused(site)),
-        ("labels", "What the site says of its pages", labels(site)),
-        ("lost", "Lost pages", lost(site)),
-        ("clusters", "Largest clusters", clusters(site)),
-        ("shapes", "URLs that grow", shapes(site)),
-        ("networks", "How the network learned", networks(site, id)),
+        ("causes", "All causes", causes(site)),
+        ("conflicts", "Canonical URLs that content contradicts", conflicts(site)),
+        ("pages", "Pages with most URLs", pages(site)),
+        ("saved", "What a crawler would save", saved(site)),
+        ("lost", "Pages that it would lose", lost(site)),
         ("left-out", "What was left out", left_out(site)),
     ]
     .into_iter()
     .filter_map(|(name, heading, content)| Some((name, heading, content?)))
     .collect();
     html! {
-        (verdict(site))
+        (first(site, &own("first"), level))
         nav.contents aria-label={ "Contents: " (safe(&site.name)) } {
             ul { @for (name, text, _) in &sections { li { a href={ "#" (own(name)) } { (text) } } } }
         }

@@ -1,0 +1,70 @@
+//! What a reader asks first: how many URLs are needless, why, and what to do.
+
+use maud::{Markup, html};
+
+use crate::html::parts::{Column, bar, heading, listing, rewriting, safe};
+use crate::report::Site;
+use crate::rows::CauseRow;
+use crate::text::{number, percent};
+
+/// Causes that stand at the top.
+const FIRST: usize = 3;
+
+/// How many URLs show how many pages, and the largest causes with what to do.
+pub(super) fn first(site: &Site, id: &str, level: u8) -> Markup {
+    html! {
+        p.verdict { (safe(&site.summary().unwrap_or_else(|| site.sentence()))) }
+        @if !site.causes.is_empty() {
+            section {
+                (heading(level, id, "What to do first"))
+                ol.causes {
+                    @for row in site.causes.iter().take(FIRST) {
+                        li {
+                            p { strong { (safe(&row.cause)) } ": " (gain(row)) ". " (safe(&row.advice)) }
+                            (rewriting(&row.from, &row.to))
+                        }
+                    }
+                }
+                p.note {
+                    code { "undust export" } " writes rules for a server or a cache from a trained model; "
+                    code { "clusters.csv" } " (" code { "--csv" } ") has every URL with its page and its cause."
+                }
+            }
+        }
+    }
+}
+
+fn gain(row: &CauseRow) -> String {
+    let urls = if row.urls == 1 { "needless URL" } else { "needless URLs" };
+    format!("{} {urls} ({} of these)", number(row.urls), percent(row.share))
+}
+
+/// Every cause; none where the crawl was not looked at.
+pub(super) fn causes(site: &Site) -> Option<Markup> {
+    let columns = [
+        Column::text("Cause"),
+        Column::number("Needless URLs"),
+        Column::number("Pages"),
+        Column::wide("What to do"),
+        Column::wide("Example"),
+    ];
+    let cells = |row: &CauseRow| {
+        vec![
+            html! { (safe(&row.cause)) },
+            html! { (number(row.urls)) (bar(row.share)) },
+            html! { (number(row.pages)) },
+            html! { (safe(&row.advice)) },
+            rewriting(&row.from, &row.to),
+        ]
+    };
+    let label = format!("{}: causes", safe(&site.name));
+    (site.causes.len() > FIRST).then(|| {
+        html! {
+            p.note {
+                "Each needless URL has one cause: what it differs by from the nearest URL of its page. The example's "
+                "second URL stands for the page: pages of its content name it by rel=canonical, or it answered."
+            }
+            (listing(&label, &columns, &site.causes, cells))
+        }
+    })
+}

@@ -70,7 +70,6 @@ fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
         judged_by_truth: 0,
         unseen_urls: 250,
         undust: "0.1.0",
-        details: None,
         methods,
     }
 }

@@ -16,22 +16,23 @@ impl Edit {
     pub fn apply(&self, program: &[Cell]) -> Option<Program> {
         let is_sound =
             |edited: &Program| keeps_server(program, edited) && !joins_words(program, edited);
-        self.edited(program).filter(is_sound)
+        self.edited(program, program).filter(is_sound)
     }
 
-    fn edited(&self, program: &[Cell]) -> Option<Program> {
+    /// Values are those of `url`: what one edit of several drops from the query another may write into the path.
+    fn edited(&self, program: &[Cell], url: &[Cell]) -> Option<Program> {
         match self {
             Self::DropKey(key) => drop_key(program, *key, None),
             Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
             Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
-            Self::Replace { from, to } => replace(program, from, to),
+            Self::Replace { from, to } => replace(program, from, to, url),
             Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
             Self::DropPath => drop_path(program),
             Self::Joint(edits) => {
                 let mut edited = program.to_vec();
                 // From the right, so that earlier places stay valid.
                 for edit in edits.iter().rev() {
-                    edited = edit.edited(&edited)?;
+                    edited = edit.edited(&edited, url)?;
                 }
                 // What one moves to the front another may move back.
                 (edited != program).then_some(edited)
@@ -90,7 +91,12 @@ fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Prog
     Some(edited)
 }
 
-fn replace(program: &[Cell], from: &[Symbol], to: &[ReplacementPiece]) -> Option<Program> {
+fn replace(
+    program: &[Cell],
+    from: &[Symbol],
+    to: &[ReplacementPiece],
+    url: &[Cell],
+) -> Option<Program> {
     // Nothing stands everywhere, without end. Only a saved edit may ask for it.
     if from.is_empty() {
         return None;
@@ -117,8 +123,7 @@ fn replace(program: &[Cell], from: &[Symbol], to: &[ReplacementPiece]) -> Option
                     edited.extend(program.get(at + usize::from(*offset)));
                 }
                 ReplacementPiece::Value(key) => {
-                    let value = value(program, *key)?;
-                    edited.extend_from_slice(&program[value]);
+                    edited.extend_from_slice(&url[value(url, *key)?]);
                 }
             }
         }
@@ -236,7 +241,7 @@ mod tests {
             let title = texts.iter().position(|text| *text == "title").expect("a name");
             let from = [title - 1, title, title + 1].map(|place| program[place].symbol);
             let to = [ReplacementPiece::Literal(delimiter("/"), 7)];
-            let edited = replace(&program, &from, &to).expect("an edit");
+            let edited = replace(&program, &from, &to, &program).expect("an edit");
             let text = |cell: &Cell| match cell.text {
                 TextSource::Source(place) => texts[usize::from(place)],
                 TextSource::Literal(QUESTION) => "?",

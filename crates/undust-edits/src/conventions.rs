@@ -161,6 +161,7 @@ impl UrlConventions {
         let respelled = |respelling, url: Cow<'u, str>, steps: &mut Vec<NormalizationStep>| {
             self.respellings.normalize(respelling, &url, steps).map_or(url, Cow::Owned)
         };
+        url = respelled(Respelling::Unescaped, url, steps);
         url = respelled(Respelling::Composed, url, steps);
         // A small letter may have a character with its accent where the capital has none.
         while let Some(lower) = self.path_case.normalize(&url, steps) {

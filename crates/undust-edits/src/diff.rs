@@ -117,36 +117,66 @@ fn around(source: &ReadUrl<'_>, place: usize) -> Symbol {
     }
 }
 
-/// An insertion, or a replacement of pieces without a name, is identified by the pieces around it.
+/// An insertion, or a replacement of pieces without a name, is identified by the pieces around it. One that begins
+/// the path with what an argument says is identified by the host: a piece beside it stands anywhere.
 fn between(
     hunk: &Hunk,
     source: &ReadUrl<'_>,
     target: &ReadUrl<'_>,
     literals: &mut Literals,
 ) -> Option<Edit> {
-    let left = around(source, hunk.source.start.checked_sub(1)?);
-    let right = around(source, hunk.source.end);
-    let within = source.shape[hunk.source.clone()].iter().copied().map(any_kind);
-    let from: Box<[Symbol]> = std::iter::once(left).chain(within).chain([right]).collect();
-    let mut to = vec![ReplacementPiece::Keep(0)];
-    for place in hunk.target.clone() {
+    let within = hunk.source.clone();
+    let mut written = Vec::new();
+    let mut place = hunk.target.start;
+    let mut moves = false;
+    while place < hunk.target.end {
         let text = target.texts[place];
-        if let Some(offset) = hunk.source.clone().position(|at| source.texts[at] == text) {
-            to.push(ReplacementPiece::Keep(offset as u16 + 1));
-            continue;
-        }
-        if Lexicon::is_argument(target.shape[place]) {
-            return None;
-        }
-        to.push(ReplacementPiece::Literal(
-            target.shape[place],
-            literals.number(target.texts[place])?,
-        ));
+        let (piece, length) =
+            if let Some(offset) = within.clone().position(|at| source.texts[at] == text) {
+                (ReplacementPiece::Keep(offset as u16), 1)
+            } else if let Some((key, length)) = moved_value(source, target, place) {
+                moves = true;
+                (ReplacementPiece::Value(key), length)
+            } else if Lexicon::is_argument(target.shape[place]) {
+                return None;
+            } else {
+                (ReplacementPiece::Literal(target.shape[place], literals.number(text)?), 1)
+            };
+        written.push(piece);
+        place += length;
     }
-    if right != EDGE {
+    let kinds = source.shape[within.clone()].iter().copied().map(any_kind);
+    let right = around(source, within.end);
+    let (mut from, after) = if moves && within.start == FRONT {
+        (source.shape[FRONT - 2..FRONT].to_vec(), None)
+    } else {
+        (vec![around(source, within.start.checked_sub(1)?)], Some(right))
+    };
+    let before = from.len() as u16;
+    from.extend(kinds.chain(after));
+    let mut to: Vec<ReplacementPiece> = (0..before).map(ReplacementPiece::Keep).collect();
+    to.extend(written.into_iter().map(|piece| match piece {
+        ReplacementPiece::Keep(offset) => ReplacementPiece::Keep(offset + before),
+        piece => piece,
+    }));
+    if after.is_some_and(|after| after != EDGE) {
         to.push(ReplacementPiece::Keep(from.len() as u16 - 1));
     }
-    Some(Edit::Replace { from, to: to.into() })
+    Some(Edit::Replace { from: from.into(), to: to.into() })
+}
+
+/// The argument that goes from the query and whose value the path of the target has from `place` on, and its length.
+fn moved_value(
+    source: &ReadUrl<'_>,
+    target: &ReadUrl<'_>,
+    place: usize,
+) -> Option<(Symbol, usize)> {
+    let in_path = target.question().is_none_or(|question| place < question);
+    let (key, length) = value_of(source, target, place).filter(|_| in_path)?;
+    let ends = matches!(target.texts.get(place + length), None | Some(&"/" | &"?"));
+    let goes = !target.shape.contains(&key);
+    let moved = ends && goes && target.texts[place - 1] == "/";
+    moved.then_some((key, length))
 }
 
 /// The arguments that a deletion drops, if it drops whole ones.

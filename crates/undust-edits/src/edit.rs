@@ -77,8 +77,17 @@ impl Edit {
                 let has_word = from.iter().any(|symbol| is_word(*symbol));
                 !(any && to.iter().any(writes) && !has_word)
             }
-            Self::Joint(edits) => edits.iter().all(Self::is_general),
+            // A word beside a value that moves is of the argument that it had: `?id=7` as `/article/7`.
+            Self::Joint(edits) => {
+                edits.iter().all(|edit| edit.is_general() || edit.writes_a_value())
+            }
         }
+    }
+
+    /// Whether it writes the value of an argument in another place.
+    fn writes_a_value(&self) -> bool {
+        let is_value = |piece: &ReplacementPiece| matches!(piece, ReplacementPiece::Value(_));
+        matches!(self, Self::Replace { to, .. } if to.iter().any(is_value))
     }
 
     /// Whether it writes one value of an argument for another.

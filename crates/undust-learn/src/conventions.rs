@@ -16,10 +16,12 @@ mod respellings;
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use undust_edits::conventions::delimiter_patterns::DelimiterPatterns;
-use undust_edits::conventions::{Overrides, UrlConventions};
+use undust_edits::conventions::query::Query;
+use undust_edits::conventions::{Overrides, Respelling, UrlConventions};
 use undust_url::normal::normal;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -35,13 +37,18 @@ pub(crate) fn learn<'u>(
         let url = normal(url);
         (overrides.without(&url).map_or(url, |(url, _)| Cow::Owned(url)), page)
     });
-    let urls: Vec<LabelledUrl<'_>> =
+    let mut urls: Vec<LabelledUrl<'_>> =
         normal.filter(|(url, _)| seen.insert(xxh3_64(url.as_bytes()))).collect();
+    drop(seen);
     let mut conventions = of_servers_and_arguments(&urls, true);
     // Operations that are right one by one may be wrong together.
     if merges_pages(&conventions, &urls) {
         conventions = of_servers_and_arguments(&urls, false);
     }
+    let escapes = respellings::learn(Respelling::Unescaped, &urls);
+    add(&mut conventions, &urls, |conventions| conventions.respellings = escapes);
+    // What is a name, a value or an item is asked of URLs whose delimiters are not hidden.
+    unescape(&mut urls, &mut conventions);
     let (lists, path_case) = (lists::learn(&urls), case::learn(&urls));
     add(&mut conventions, &urls, |conventions| conventions.lists = lists);
     add(&mut conventions, &urls, |conventions| conventions.path_case = path_case);
@@ -59,6 +66,24 @@ fn of_servers_and_arguments(urls: &[LabelledUrl<'_>], trusts_pairs: bool) -> Url
         arguments: arguments::learn(urls, trusts_pairs),
         ..UrlConventions::default()
     }
+}
+
+/// Writes delimiters as themselves where that is known to show the same. The names that come of it are known, too.
+fn unescape(urls: &mut Vec<LabelledUrl<'_>>, conventions: &mut UrlConventions) {
+    if conventions.respellings.is_empty() {
+        return;
+    }
+    let mut names = BTreeSet::new();
+    for (url, _) in urls.iter_mut() {
+        if let Some(other) = conventions.respellings.written(Respelling::Unescaped, url) {
+            let query = Query::of(&other.url).into_iter().flat_map(|query| query.arguments);
+            names.extend(query.filter_map(|argument| argument.name.map(str::to_owned)));
+            *url = Cow::Owned(other.url);
+        }
+    }
+    conventions.know(names.into_iter());
+    let mut seen = FxHashSet::default();
+    urls.retain(|(url, _)| seen.insert(xxh3_64(url.as_bytes())));
 }
 
 /// Adds something, unless training URLs of different pages become one by all of it.

@@ -56,6 +56,9 @@ impl fmt::Display for NormalizationStep {
             Self::Www(false) => f.write_str("host www. → none"),
             Self::LowerCase(extent) => write!(f, "path in lower case: {extent}"),
             Self::List(name) => write!(f, "list {name} in order"),
+            Self::Respelled(Respelling::Unescaped, place) => {
+                write!(f, "escaped delimiters as themselves: {place}")
+            }
             Self::Respelled(Respelling::Composed, place) => {
                 write!(f, "accents composed (NFC): {place}")
             }

@@ -39,7 +39,17 @@ impl<'u> Query<'u> {
 
     /// The URL with its arguments as they stand now.
     pub fn written(&self) -> String {
-        let query = joined(&self.arguments);
+        self.around(&joined(&self.arguments))
+    }
+
+    /// The URL with these texts in place of its arguments.
+    pub(super) fn with_texts(&self, texts: &[Cow<'_, str>]) -> String {
+        let all = self.arguments.iter().zip(texts);
+        let all: Vec<_> = all.map(|(argument, text)| Argument { text, ..*argument }).collect();
+        self.around(&joined(&all))
+    }
+
+    fn around(&self, query: &str) -> String {
         let (mark, query) = query.split_at_checked(1).map_or(("", ""), |(_, query)| ("?", query));
         [self.before, mark, query, self.after].concat()
     }

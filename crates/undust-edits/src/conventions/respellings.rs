@@ -1,11 +1,13 @@
-//! Ways to write a URL that a server may take for one: `?q=a+b` and `?q=a%20b`, an argument that is given
-//! twice, the values of one name in any order, `é` as one character or as two.
+//! Ways to write a URL that a server may take for one: `?q=a+b` and `?q=a%20b`, `f[]` and `f%5B%5D`, an argument that
+//! is given twice, the values of one name in any order, `é` as one character or as two.
 //!
 //! Other servers show two pages. So pairs of URLs that differ in one such way alone decide, place by place: an
 //! argument, or the paths below one folder. A server reads all arguments with one parser, so what pairs of two places
 //! or more show together and none refutes holds in all places. The order of values alone is of each name.
 
 mod composed;
+mod escapes;
+mod numbered;
 pub mod place;
 mod repeated;
 mod values;
@@ -22,6 +24,8 @@ use super::pairs::Pairs;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Respelling {
+    /// A delimiter as itself in place of its escape: `%5B` as `[`, `%2C` as `,`. In paths and in arguments.
+    Unescaped,
     /// A letter and its accents as one character, where there is one: `e%CC%81` as `%C3%A9` (NFC, Unicode
     /// Standard Annex 15). In paths and in values of arguments.
     Composed,
@@ -29,7 +33,7 @@ pub enum Respelling {
     Space,
     /// An argument that stands several times with the same value, once.
     Repeated,
-    /// Several values of one name in order.
+    /// Several values of one name in order; `f[0]` and `f[1]` are one name.
     ValueOrder,
 }
 
@@ -43,11 +47,13 @@ pub struct Respelled {
 
 impl Respelling {
     /// In the order in which they are learned and applied.
-    pub const ALL: [Self; 4] = [Self::Composed, Self::Space, Self::Repeated, Self::ValueOrder];
+    pub const ALL: [Self; 5] =
+        [Self::Unescaped, Self::Composed, Self::Space, Self::Repeated, Self::ValueOrder];
 
     /// Whether any of this text, a URL or a part of one, might be written otherwise.
     fn may_change(self, text: &[u8]) -> bool {
         match self {
+            Self::Unescaped => escapes::may_change(text),
             Self::Composed => composed::may_change(text),
             Self::Space => memchr::memchr(b'+', text).is_some(),
             Self::Repeated | Self::ValueOrder => repeated::has_name_twice(text),
@@ -60,8 +66,9 @@ impl Respelling {
             return None;
         }
         match self {
-            Self::Composed => values::respelled(url, true, composed::composed, holds),
-            Self::Space => values::respelled(url, false, values::with_spaces_escaped, holds),
+            Self::Unescaped => values::respelled(url, escapes::unescaped, holds),
+            Self::Composed => values::respelled(url, composed::composed, holds),
+            Self::Space => values::respelled(url, values::with_spaces_escaped, holds),
             Self::Repeated => repeated::once(url, holds),
             Self::ValueOrder => repeated::in_order(url, holds),
         }
@@ -105,14 +112,19 @@ impl Respellings {
     }
 
     /// `url`, which is normal, written in this way; nothing where it is so.
+    pub fn written(&self, respelling: Respelling, url: &str) -> Option<Respelled> {
+        let extent = self.0.get(&respelling)?;
+        respelling.respelled(url, &|place| extent.holds(place))
+    }
+
+    /// `url`, which is normal, written in this way, with the steps; nothing where it is so.
     pub(super) fn normalize(
         &self,
         respelling: Respelling,
         url: &str,
         steps: &mut Vec<NormalizationStep>,
     ) -> Option<String> {
-        let extent = self.0.get(&respelling)?;
-        let Respelled { url, places } = respelling.respelled(url, &|place| extent.holds(place))?;
+        let Respelled { url, places } = self.written(respelling, url)?;
         let step = |place: Box<str>| NormalizationStep::Respelled(respelling, place.into());
         for step in places.into_iter().map(step) {
             if !steps.contains(&step) {
@@ -126,7 +138,7 @@ impl Respellings {
     pub(super) fn change_arguments(&self, url: &str) -> bool {
         [Respelling::Repeated, Respelling::ValueOrder]
             .into_iter()
-            .any(|respelling| self.normalize(respelling, url, &mut Vec::new()).is_some())
+            .any(|respelling| self.written(respelling, url).is_some())
     }
 
     /// It no longer holds in this place. What one place refutes does not hold in all.

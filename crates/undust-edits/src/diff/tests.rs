@@ -20,10 +20,8 @@ fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
 fn check(source: &str, target: &str) -> Vec<Edit> {
     let (edits, lexicon, literals) = found(source, target);
     let (source, target) = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
-    let mut program = copy(&source.shape);
-    for edit in edits.iter().rev() {
-        program = edit.apply(&program).expect("a change");
-    }
+    let joint = Edit::Joint(edits.clone().into());
+    let program = joint.apply(&copy(&source.shape)).expect("a change");
     let text = |cell: &Cell| match cell.text {
         TextSource::Source(place) => source.texts[usize::from(place)].to_owned(),
         TextSource::Literal(number) => literals.text(number).to_owned(),
@@ -56,6 +54,10 @@ fn paths_are_replaced() {
         ("http://x.com/q/", "http://x.com/q"),
         ("http://x.com/y?title=Some", "http://x.com/wiki/Some"),
         ("http://x.com/y?p=Some&action=Act", "http://x.com/Some/Act"),
+        ("http://x.com/x/a7/b8?title=olga", "http://x.com/olga/x/a7/b8"),
+        ("http://x.com/x/a7?title=b9&p=3", "http://x.com/b9/x/a7?p=3"),
+        ("http://x.com/index.html?p=7", "http://x.com/y/7/index.html"),
+        ("http://x.com/index.html?p=7&title=a-b", "http://x.com/y/7/wiki/a-b/index.html"),
     ] {
         check(source, target);
     }

@@ -6,6 +6,8 @@
 use icu_normalizer::ComposingNormalizerBorrowed;
 use undust_url::normal::escaped_byte;
 
+use super::values::Part;
+
 /// Whether a URL, or this part of one, has what is not ASCII.
 pub(super) fn may_change(text: &[u8]) -> bool {
     let is_high = |at: usize| matches!(text.get(at + 1), Some(b'8'..=b'9' | b'A'..=b'F'));
@@ -13,7 +15,10 @@ pub(super) fn may_change(text: &[u8]) -> bool {
 }
 
 /// The text, whose escapes are normal, with its characters composed; nothing where they are. What is no UTF-8 stays.
-pub(super) fn composed(text: &str) -> Option<String> {
+pub(super) fn composed(text: &str, part: Part) -> Option<String> {
+    if part == Part::Name {
+        return None;
+    }
     let mut composed = String::new();
     let (mut from, mut at) = (0, 0);
     while at < text.len() {

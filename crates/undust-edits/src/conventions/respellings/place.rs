@@ -4,11 +4,22 @@
 use undust_url::query::{Argument, arguments, query_span};
 use undust_url::tokens::authority;
 
+use super::numbered::unnumbered;
 use crate::conventions::case::extent;
 
 /// That of arguments.
 pub(super) fn of_argument(argument: &Argument<'_>) -> Box<str> {
-    ["?", argument.name.unwrap_or_default()].concat().into()
+    of_name(argument.name)
+}
+
+/// That of the arguments of a name, or of those without one.
+pub(super) fn of_name(name: Option<&str>) -> Box<str> {
+    ["?", name.unwrap_or_default()].concat().into()
+}
+
+/// That of the values of one name, which may be numbered.
+pub(super) fn of_values(name: &str) -> Box<str> {
+    ["?", &unnumbered(name)].concat().into()
 }
 
 /// That of the path of a URL; none on a host with a port or a user.
@@ -41,10 +52,11 @@ pub fn differ(place: &str, one: &str, other: &str) -> bool {
     }
 }
 
-/// The arguments of this name.
+/// The arguments of this name, numbered or not.
 fn texts<'u>(url: &'u str, name: &str) -> impl Iterator<Item = &'u str> {
     let (begin, end) = query_span(url).unwrap_or_default();
+    let is_of = move |own: &str| own == name || unnumbered(own) == name;
     arguments(&url[begin..end])
-        .filter(move |argument| argument.name.unwrap_or_default() == name)
+        .filter(move |argument| is_of(argument.name.unwrap_or_default()))
         .map(|argument| argument.text)
 }

@@ -1,24 +1,36 @@
-//! Paths and values that are written otherwise, each by itself.
+//! Paths and arguments that are written otherwise, each by itself.
 
 use undust_url::normal::are_normal_escapes;
 use undust_url::query::{arguments, query_span};
 
 use super::Respelled;
-use super::place::{of_argument, of_path, path_span};
+use super::place::{of_name, of_path, path_span};
 use crate::conventions::query::MOST_ARGUMENTS;
 
-/// `url` with its values, and if `in_path` its path, as `write` writes them where that holds; nothing where all is so.
-/// What has an escape that is not normal stays: next to other text it might be.
+/// A part of a URL that is written by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Path,
+    /// The name of an argument.
+    Name,
+    /// The value of an argument, or one without a name.
+    Value,
+}
+
+/// `url` with its parts as `write` writes them where that holds; nothing where all is so. What has an escape that is
+/// not normal, or would have one, stays: next to other text it might be.
 pub(super) fn respelled(
     url: &str,
-    in_path: bool,
-    write: fn(&str) -> Option<String>,
+    write: fn(&str, Part) -> Option<String>,
     holds: &dyn Fn(&str) -> bool,
 ) -> Option<Respelled> {
     let mut written = Written { url, text: String::new(), from: 0, places: Vec::new() };
-    let write = |text: &str| write(text).filter(|_| are_normal_escapes(text.as_bytes()));
+    let write = |text: &str, part| {
+        let is_normal = |text: &str| are_normal_escapes(text.as_bytes());
+        write(text, part).filter(|written| is_normal(text) && is_normal(written))
+    };
     let (begin, end) = path_span(url);
-    if in_path && let Some(path) = write(&url[begin..end]) {
+    if let Some(path) = write(&url[begin..end], Part::Path) {
         // The folder is named as it will be written: it must be the same the next time.
         let place = of_path(&[&url[..begin], &path, &url[end..]].concat());
         if let Some(place) = place.filter(|place| holds(place)) {
@@ -27,13 +39,20 @@ pub(super) fn respelled(
     }
     let (mut at, end) = query_span(url).unwrap_or((url.len(), url.len()));
     for argument in arguments(&url[at..end]).take(MOST_ARGUMENTS) {
-        let end = at + argument.text.len();
-        let begin = at + argument.name.map_or(0, |name| name.len() + 1);
-        at = end + 1;
-        let Some(value) = write(&url[begin..end]) else { continue };
-        let place = of_argument(&argument);
+        let begin = at;
+        at += argument.text.len() + 1;
+        let name = argument.name.and_then(|name| write(name, Part::Name));
+        let value = write(argument.value().unwrap_or(argument.text), Part::Value);
+        if name.is_none() && value.is_none() {
+            continue;
+        }
+        // It is named as it will be written, too.
+        let name = name.as_deref().or(argument.name);
+        let place = of_name(name);
         if holds(&place) {
-            written.put(begin, end, &value, place);
+            let value = value.as_deref().or(argument.value()).unwrap_or(argument.text);
+            let text = name.map_or_else(|| value.to_owned(), |name| [name, "=", value].concat());
+            written.put(begin, begin + argument.text.len(), &text, place);
         }
     }
     written.end()
@@ -65,6 +84,6 @@ impl Written<'_> {
 }
 
 /// A value with `%20` for each `+`; nothing where it has none.
-pub(super) fn with_spaces_escaped(value: &str) -> Option<String> {
-    value.contains('+').then(|| value.replace('+', "%20"))
+pub(super) fn with_spaces_escaped(text: &str, part: Part) -> Option<String> {
+    (part == Part::Value && text.contains('+')).then(|| text.replace('+', "%20"))
 }

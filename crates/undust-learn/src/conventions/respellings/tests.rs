@@ -5,10 +5,20 @@ use crate::conventions;
 use crate::conventions::tests::{assert_normalizes, form, learned, pairs};
 
 /// Two ways for each, of which the second is written as the first, and what is done then.
-const WAYS: [([&str; 2], &str); 5] = [
+const WAYS: [([&str; 2], &str); 9] = [
     (["http://x.com/?q=N", "http://x.com/?q=N&q=N"], "repeated ?q once"),
     (["http://x.com/?q=N%20a", "http://x.com/?q=N+a"], "+ → %20 in ?q"),
     (["http://x.com/?f[]=a&f[]=tN", "http://x.com/?f[]=tN&f[]=a"], "values of ?f[] in order"),
+    (["http://x.com/?f[0]=a&f[1]=tN", "http://x.com/?f[0]=tN&f[1]=a"], "values of ?f[] in order"),
+    (["http://x.com/?fq1=a&fq2=tN", "http://x.com/?fq2=a&fq1=tN"], "values of ?fq in order"),
+    (
+        ["http://x.com/?f[]=a:N", "http://x.com/?f%5B%5D=a%3AN"],
+        "escaped delimiters as themselves: ?f[]",
+    ),
+    (
+        ["http://x.com/w/N_(a)", "http://x.com/w/N_%28a%29"],
+        "escaped delimiters as themselves: x.com/w",
+    ),
     (["http://x.com/w/N%C3%A9", "http://x.com/w/Ne%CC%81"], "accents composed (NFC): x.com/w"),
     (["http://x.com/?q=N%C3%A9", "http://x.com/?q=Ne%CC%81"], "accents composed (NFC): ?q"),
 ];
@@ -148,7 +158,7 @@ fn data_in_place_of_names_is_no_place() {
         let pair = |n: u32| {
             let name = n / 7;
             [[1, 2], [2, 1]]
-                .map(|[a, b]| (format!("http://x.com/?n{name}={a}&n{name}={b}&p={n}").into(), n))
+                .map(|[a, b]| (format!("http://x.com/?n{name}x={a}&n{name}x={b}&p={n}").into(), n))
         };
         let urls: Vec<LabelledUrl<'_>> = (0..7 * names).flat_map(pair).collect();
         learn(Respelling::ValueOrder, &urls)

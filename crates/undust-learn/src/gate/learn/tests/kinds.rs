@@ -116,6 +116,13 @@ const KINDS: &[Kind] = &[
     ("an argument for a path", |_, n, _| {
         vec![format!("article/{n}"), format!("index.php?article={n}"), format!("?article={n}")]
     }),
+    ("arguments before a file", |_, n, _| {
+        vec![format!("Default.aspx?tabid={n}"), format!("tabid/{n}/Default.aspx")]
+    }),
+    ("an argument that is a folder", |p, _, at| {
+        let language = ["fr", "de"][p.below(2) as usize];
+        vec![format!("{language}/{at}"), format!("{at}?lang={language}")]
+    }),
     ("an argument that is empty", |_, _, at| vec![at.into(), format!("{at}?q=")]),
     ("an argument that another determines", |_, n, _| {
         let forum = n % 9;

@@ -47,12 +47,6 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
-/// URLs' worth of trust in what is known of the wider class.
-const PRIOR: f64 = 3.0;
-
-/// The share of lost URLs of an operation of which nothing is known.
-pub const UNKNOWN: f64 = 0.1;
-
 impl EditEvidence {
     /// Whether what it makes may be fetched: most of its forms answered, and none redirects. None where that is not
     /// known.
@@ -84,11 +78,6 @@ impl EditEvidence {
     pub fn gain(&self, loss_cost: f64) -> f64 {
         f64::from(self.saved) - loss_cost * f64::from(self.collisions)
     }
-}
-
-/// The share of lost URLs of something of whose like nothing is known.
-pub fn bound(lost: usize, tested: usize) -> f64 {
-    (lost as f64 + PRIOR * UNKNOWN) / (tested as f64 + PRIOR)
 }
 
 impl AddAssign for EditEvidence {
@@ -123,12 +112,9 @@ mod tests {
         labelled: None,
     };
 
-    /// With three URLs' worth of trust in the wider class.
     #[test]
-    fn shares_are_shrunk_towards_those_of_the_wider_class() {
-        let is = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}");
-        is(bound(2, 17), 2.3 / 20.0);
-        is(KNOWN.gain(8.0), -14.0);
+    fn what_is_known_is_described() {
+        assert!((KNOWN.gain(8.0) + 14.0).abs() < 1e-9);
         let described = KNOWN.describe(0.25);
         assert_eq!(
             (described.tested, described.lost, described.saved, described.bound),

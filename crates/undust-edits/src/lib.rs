@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`edit`], [`replacement`], [`literals`], [`spell`] | an edit: it changes the shape of a URL and copies every argument that it keeps |
 //! | [`scope`], [`restriction`], [`known_values`] | where an edit holds |
-//! | [`accepted`], [`refused`], [`edit_evidence`], [`gate_record`] | what the gate says of an edit, and why |
+//! | [`accepted`], [`refused`], [`edit_evidence`], [`shrinkage`], [`gate_record`] | what the gate says of an edit, and why |
 //! | [`program`], [`apply`], [`sequence`], [`index`] | edits at work on a shape |
 //! | [`diff`], [`cut`], [`fold`] | edits of differences between URLs, edits of cut values, and lists of words that hash alike |
 //! | [`edit_list`] | the edits of a site as training makes them and `gate.json` holds them |
@@ -36,5 +36,6 @@ mod saved;
 pub mod scope;
 mod scope_words;
 pub mod sequence;
+pub mod shrinkage;
 pub mod spell;
 pub mod translation;

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Share of pairs that an operation is expected to get wrong before any is seen, and how many
-/// pairs that expectation weighs.
-const EXPECTED: (f64, f64) = (0.1, 3.0);
+use crate::shrinkage::{UNKNOWN, shrunk};
 
 /// Largest share at which an operation is taken.
 const MOST_WRONG: f64 = 0.03;
@@ -22,9 +20,8 @@ impl Pairs {
     /// Whether they suffice for an operation that changes training URLs: none is wrong, and the
     /// shrunk rate of wrong ones, (0 + 3 · 0.1) / (n + 3), is at most 0.03, which takes seven.
     pub fn suffice(self) -> bool {
-        let (expected, weight) = EXPECTED;
-        let total = f64::from(self.same) + f64::from(self.different);
-        let rate = (f64::from(self.different) + expected * weight) / (total + weight);
+        let all = f64::from(self.same) + f64::from(self.different);
+        let rate = shrunk(self.different.into(), all, UNKNOWN);
         self.different == 0 && rate <= MOST_WRONG + 1e-9
     }
 

@@ -4,11 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use undust_edits::shrinkage::{UNKNOWN, shrunk};
 use undust_model::operation::OperationRef;
-
-/// How many URLs the prior of an operation counts for, and the share of wrong URLs
-/// that is believed of it then.
-const PRIOR: (f64, f64) = (3.0, 0.1);
 
 /// The largest share of wrong URLs, shrunk, with which an operation holds.
 const LARGEST_RATE: f64 = 0.03;
@@ -75,8 +72,7 @@ impl Operation {
 
     /// Decides by its counts.
     pub(super) fn decide(&mut self) {
-        let (urls, share) = PRIOR;
-        self.rate = (self.wrong as f64 + urls * share) / (self.tested as f64 + urls);
+        self.rate = shrunk(self.wrong as f64, self.tested as f64, UNKNOWN);
         self.verdict = match self.tested {
             0 => OperationVerdict::Untested,
             _ if self.wrong == 0 || self.rate <= LARGEST_RATE => OperationVerdict::Held,

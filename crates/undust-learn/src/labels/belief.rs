@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::shrinkage::UNKNOWN;
 
 use crate::gate::select_edits::law::{LEAST_FORMS, outside, rate};
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
 use crate::translation::{Applied, StepDetails, StepEvidence};
-use undust_edits::edit_evidence::bound;
+use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 /// A rule with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl MeasuredRule {
 impl Applied for MeasuredRule {
     fn evidence(&self) -> Option<StepEvidence> {
         let RuleEvidence { coverage, shared, collisions, .. } = self.evidence;
-        let bound = bound(collisions, shared);
+        let bound = shrunk(collisions as f64, shared as f64, UNKNOWN);
         let known = StepEvidence {
             tested: shared,
             lost: collisions,

@@ -2,9 +2,10 @@
 //! where it does not hold.
 
 use undust_edits::accepted::AcceptedEdit;
-use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::refused::RefusalReason;
 use undust_edits::scope::{LEVELS, within};
+use undust_edits::shrinkage::UNKNOWN;
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;

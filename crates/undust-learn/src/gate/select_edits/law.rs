@@ -14,9 +14,10 @@
 //! Where an accepted edit then holds is the matter of its [reach](crate::gate::reach).
 
 use undust_edits::accepted::AcceptedEdit;
-use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::refused::RefusalReason;
 use undust_edits::scope::PAGE_TYPE;
+use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 use super::family::FamilyEvidence;
 use super::limits::LossLimits;
@@ -30,9 +31,6 @@ const LEAST_PAGES: u32 = 2;
 
 /// Pages that must witness an edit that drops an argument of the path.
 const LEAST_PAGES_OF_PATH: u32 = 15;
-
-/// Pages' worth of trust in what is known outside a scope.
-const PRIOR: f64 = 3.0;
 
 /// The largest rate that is believed of a scope because of what is outside it.
 const LARGEST: f64 = 0.2;
@@ -131,13 +129,11 @@ fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> u32 {
     all.len() as u32
 }
 
-fn shrunk(lost: f64, pages: f64, towards: f64) -> f64 {
-    (lost + PRIOR * towards.min(LARGEST)) / (pages + PRIOR)
-}
-
 /// The rate of loss in a scope, given that outside it.
 pub(crate) fn rate(evidence: &EditEvidence, outside: f64) -> f64 {
-    (shrunk(evidence.collisions.into(), evidence.pages.into(), outside) * PARTS).round() / PARTS
+    (shrunk(evidence.collisions.into(), evidence.pages.into(), outside.min(LARGEST)) * PARTS)
+        .round()
+        / PARTS
 }
 
 /// The rate outside a scope, in the next wider one, given the evidence of both and the rate outside the wider one. Of
@@ -148,7 +144,7 @@ pub(crate) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64
     shrunk(
         (f64::from(wider.collisions) - f64::from(evidence.collisions)).clamp(0.0, rest),
         rest,
-        beyond,
+        beyond.min(LARGEST),
     )
 }
 

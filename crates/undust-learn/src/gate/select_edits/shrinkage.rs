@@ -1,6 +1,7 @@
 //! The rate of a candidate, shrunk towards that of the next wider scope.
 
-use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::EditEvidence;
+use undust_edits::shrinkage::UNKNOWN;
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;

@@ -8,11 +8,12 @@ use std::ops::Range;
 
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::{Edit, JOINT};
-use undust_edits::edit_evidence::{EditEvidence, UNKNOWN};
+use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::editor::Editor;
 use undust_edits::literals::Literals;
 use undust_edits::replacement::ReplacementPiece;
 use undust_edits::scope::{LEVELS, Scope};
+use undust_edits::shrinkage::UNKNOWN;
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
 use undust_url::lexicon::{FrequencyThresholds, Lexicon, Symbol};

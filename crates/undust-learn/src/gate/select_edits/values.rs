@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_edits::edit::Edit;
-use undust_edits::edit_evidence::bound;
 use undust_edits::fold::Fold;
 use undust_edits::known_values::Attribute;
 use undust_edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
 use undust_edits::replacement::any_kind;
 use undust_edits::scope::{ContextFeature, names};
 use undust_edits::sequence::reduce;
+use undust_edits::shrinkage::{UNKNOWN, shrunk};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
 
@@ -198,7 +198,8 @@ impl Gate<'_> {
         }
         let accepted = &self.accepted;
         let is_affordable = accepted.lost + found.lost as i32 <= accepted.most_lost;
-        let is_trusted = tested >= LEAST_TESTED && bound(found.lost, tested) <= self.limits.rate;
+        let share = shrunk(found.lost as f64, tested as f64, UNKNOWN);
+        let is_trusted = tested >= LEAST_TESTED && share <= self.limits.rate;
         (is_affordable && is_trusted).then_some(found)
     }
 

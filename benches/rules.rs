@@ -88,7 +88,7 @@ fn learning(criterion: &mut Criterion) {
         for learner in LEARNERS {
             let id = BenchmarkId::new(learner.name, size);
             group.bench_function(id, |bencher| {
-                bencher.iter(|| learner.learn(&set, &Config::default()).0.rules().len());
+                bencher.iter(|| learner.learn(&set, &Config::default(), &()).0.rules().len());
             });
         }
     }
@@ -127,7 +127,7 @@ fn thousand_rules(learner: &'static Learner) -> RuleSet {
     config.rules.min_coverage = 1;
     config.dustbuster.min_known = 1;
     (config.duster.min_frequency, config.duster.validation) = (2, 0.0);
-    learner.learn(&TrainingSet::new(&pages, &clusters), &config).0
+    learner.learn(&TrainingSet::new(&pages, &clusters), &config, &()).0
 }
 
 fn applying(criterion: &mut Criterion) {

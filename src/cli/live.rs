@@ -43,10 +43,6 @@ pub(super) struct LiveArgs {
     #[arg(long, value_name = "FOLDER")]
     state: PathBuf,
 
-    /// Begin another crawl: every page is to be found again
-    #[arg(long)]
-    new_crawl: bool,
-
     #[command(flatten)]
     engine: EngineArgs,
 
@@ -65,9 +61,6 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     let options = args.sync.over(args.engine.options(&config));
     let learner = args.engine.learner(config, Some(&args.state));
     let live = Live::open(&args.state, options, Arc::new(learner))?;
-    if args.new_crawl {
-        live.begin_crawl()?;
-    }
     leave_when_closed();
     let wrong = Pipe { live: &live, line: Vec::new() }.run(&mut io::stdin().lock())?;
     finish(&live)?;

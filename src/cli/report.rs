@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use undust_learn::method::Method;
-use undust_report::{CsvTable, Report, SettingRow, Site};
+use undust_report::{CsvTable, Report, SettingRow};
 use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 
 pub(super) use self::gather::Gatherer;
-pub(super) use self::replayed::{Replayer, replayed_site};
+pub(super) use self::replayed::Replayer;
 use super::arguments::any_method;
 use super::evaluate::{HeldOutArgs, Wanted, evaluate};
 use super::failure::Failure;
@@ -74,8 +74,8 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let outputs = Outputs::begin(args)?;
     let engine = (!args.without_live).then_some(&args.engine);
     let live = engine.map(|engine| Replayer::new(&args.held_out, engine)).transpose()?;
-    let mut gatherer = Gatherer::new(true);
-    let wanted = Wanted { methods: &args.methods, beta: None, rules: false, live: live.as_ref() };
+    let mut gatherer = Gatherer::new();
+    let wanted = Wanted { methods: &args.methods, live: live.as_ref() };
     let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
     let mut report = gatherer.report(&evaluated, &args.held_out)?;
     report.settings.extend(args.options());
@@ -109,7 +109,7 @@ impl ReportArgs {
         tables.into_iter().try_for_each(|table| check_no_input(&table, inputs))
     }
 
-    /// The options that `evaluate` has not.
+    /// The options beside those of [`parts_options`].
     fn options(&self) -> Vec<SettingRow> {
         let methods: Vec<&str> = self.methods.iter().map(|method| method.name()).collect();
         let mut rows = vec![option("--methods", methods.join(","))];
@@ -189,24 +189,8 @@ fn place_of(folder: &Path, table: &CsvTable) -> PathBuf {
 }
 
 /// Writes the page.
-pub(super) fn write_html(html: Output, report: &Report) -> Result<()> {
+fn write_html(html: Output, report: &Report) -> Result<()> {
     html.write(|out| out.write_all(report.html().as_bytes()))
-}
-
-/// A report on sites without gathered rows, and on what could not be read, in sentences. Sites of one name get
-/// those of their crawls, too.
-pub(super) fn report_of_sites(
-    mut sites: Vec<Site>,
-    failures: Vec<String>,
-    args: &HeldOutArgs,
-) -> Result<Report> {
-    let names: Vec<String> = sites.iter().map(|site| site.name.clone()).collect();
-    for site in &mut sites {
-        if names.iter().filter(|name| **name == site.name).count() > 1 {
-            site.name = format!("{} ({})", site.name, site.crawl);
-        }
-    }
-    Ok(Report { sites, failures, settings: settings(args)?, ..empty() })
 }
 
 fn empty() -> Report {

@@ -171,9 +171,9 @@ fn pages_that_the_rule_joins_are_lost_by_the_truth() {
 fn the_table_goes_to_standard_output_and_json_to_a_file() {
     let folder = folder_with(&[("a.jsonl", manifest("a.test", 40, &["/"]))]);
     let run = |extra: &[&str]| evaluate_cheaply(&folder, &[&["a.jsonl"], extra].concat());
-    let output = run(&["--json", "out.jsonl", "--beta", "2"]);
+    let output = run(&["--json", "out.jsonl"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("F2") && stdout(&output).contains("a.test"));
+    assert!(stdout(&output).contains("a.test"));
     assert!(!stdout(&output).contains('\u{1b}'), "no colours in a pipe");
     let results = json_lines(&fs::read_to_string(folder.path().join("out.jsonl")).unwrap());
     assert_eq!((results.len(), &results[0]["site"]), (1, &Value::from("a.test")));
@@ -347,8 +347,6 @@ fn wrong_usage_is_told_before_any_work() {
         ["--split", "1"],
         ["--split", "-0.1"],
         ["--split", "NaN"],
-        ["--beta", "-1"],
-        ["--beta", "inf"],
         ["--methods", "keep-everything"],
         ["--jobs", "0"],
     ] {

@@ -33,7 +33,6 @@ fn an_output_is_no_input() {
     write(folder, "tables/lost.csv", "url,title,status\nhttp://a.test/,A,200\n");
     for arguments in [
         &["evaluate", "crawl.jsonl", "--json", "crawl.jsonl"][..],
-        &["evaluate", "crawl.jsonl", "--html", "./crawl.jsonl"],
         &["evaluate", "--models", "models", "crawl.jsonl", "--json", "crawl.jsonl"],
         &["evaluate", "--live", "crawl.jsonl", "--json", "crawl.jsonl"],
         &["report", "crawl.jsonl", "-o", "crawl.jsonl"],
@@ -70,7 +69,6 @@ fn an_output_replaces_no_crawl() {
     for arguments in [
         &["evaluate", "--json", "other.jsonl.gz", "crawl.jsonl"][..],
         &["evaluate", "--models", "models", "--json", "other.jsonl.gz", "crawl.jsonl"],
-        &["evaluate", "--live", "--html", "other.jsonl.gz", "crawl.jsonl"],
         &["report", "-o", "other.jsonl.gz", "crawl.jsonl"],
         &["cluster", "-o", "other.jsonl.gz", "crawl.jsonl"],
         &["validate", "models/a.test", "--pairs", "other.jsonl.gz", "crawl.jsonl"],
@@ -103,7 +101,7 @@ fn an_output_replaces_its_earlier_one() {
         &["cluster", "crawl.jsonl", "-o", "clusters.jsonl"],
         &["cluster", "crawl.jsonl", "--sample", "5", "-o", "sample.tsv"],
         &["evaluate", "--models", "models", "crawl.jsonl", "--json", "drift.jsonl"],
-        &["evaluate", "--live", "crawl.jsonl", "--json", "live.jsonl", "--html", "live.html"],
+        &["evaluate", "--live", "crawl.jsonl", "--json", "live.jsonl"],
         &["validate", "models/a.test", "--pairs", "pairs.jsonl"],
         &["export", "models/a.test", "--to", "csv", "-o", "edits.csv"],
         &["export", "models/a.test", "--to", "json", "-o", "edits.json"],

@@ -262,29 +262,6 @@ fn other_commands_and_methods_refuse_a_bare_list() {
     }
 }
 
-#[test]
-fn the_rule_level_report_has_the_papers_rows() {
-    let folder = folder(&stories("a.test"));
-    let methods = METHODS.join(",");
-    let arguments = ["crawl.jsonl", "--methods", &methods, "--rules", "--json", "-"];
-    let (result, _) = output(folder.path(), "evaluate", &arguments);
-    let result: Value = serde_json::from_str(&result).unwrap();
-    for method in result["methods"].as_array().unwrap() {
-        let selections = method["rule_report"]["selections"].as_array().unwrap();
-        assert_eq!(selections.len(), 2 * 5 * 3, "{method}");
-        let best = &selections[0];
-        assert_eq!((&best["min_precision"], &best["min_coverage"]), (&1.0.into(), &10.into()));
-        assert!(
-            best["rules"].as_u64() >= Some(1) && best["reduction_ratio"].as_f64() > Some(0.2),
-            "{method}"
-        );
-        assert_eq!(best["cluster_reduction"], 1.0, "{method}");
-    }
-    let arguments = ["crawl.jsonl", "--methods", "keep-all,tree", "--rules"];
-    let (table, _) = output(folder.path(), "evaluate", &arguments);
-    assert_contains(&table, &["false positives as key collisions"]);
-}
-
 /// Every cell of the table on real crawls, and no method that loses many pages.
 #[test]
 #[ignore = "needs UNDUST_CRAWLS"]

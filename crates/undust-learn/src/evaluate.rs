@@ -11,20 +11,15 @@ pub mod details;
 mod options;
 pub mod queue;
 pub mod result;
-pub mod rules;
 pub mod run;
 mod split;
 #[cfg(test)]
 mod tests;
 pub mod units;
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use undust_edits::conventions::UrlConventions;
 use undust_model::learned::Learned;
-use undust_model::model::Model;
-use undust_model::report::Report;
 use undust_util::error::Result;
 
 pub use self::options::EvaluationOptions;
@@ -32,10 +27,9 @@ use self::result::{Figures, SiteResult};
 use self::run::{MethodRun, Replayed};
 pub use self::split::Split;
 use self::units::Unit;
-use crate::learners::learner::Learner;
 use crate::method::{Method, Training};
 use crate::simulate::simulate;
-use crate::training::{NormalizedSet, TrainingSet};
+use crate::training::TrainingSet;
 
 impl Split {
     /// Has a method learn and replays what it learned. A method that fails is a result, too.
@@ -54,35 +48,10 @@ impl Split {
         let (pages, clusters) = self.train();
         let set = TrainingSet::by(pages, clusters, &training.config.canonical);
         let started = Instant::now();
-        if let (Method::Rules(learner), true) = (method, self.options.rules) {
-            return Ok(self.study_and_replay(learner, &set, training));
-        }
         let learned = method.learn(&set, training)?;
         let (mut figures, replayed) = self.replayed(learned, started.elapsed().as_secs_f64());
         figures.learned_nothing &= !method.is_baseline();
         Ok((figures, replayed))
-    }
-
-    /// The same as [`Method::learn`] makes of rules, and a report of the candidates.
-    fn study_and_replay(
-        &self,
-        learner: &'static Learner,
-        set: &TrainingSet<'_>,
-        training: &Training<'_>,
-    ) -> (Figures, Option<Replayed>) {
-        let started = Instant::now();
-        let normalized = NormalizedSet::of(set, &training.config.gate);
-        let conventions = Arc::new(normalized.conventions().clone());
-        let set = normalized.set();
-        let study = learner.study_observed(&set, training.config, training.observer);
-        let (rules, how) = study.learn(&training.config.rules);
-        let mut report = Report::new(learner.name, self.cut(), self.train.len());
-        report.rules = Some(how);
-        let learned =
-            Learned::new(Model::Rules(rules), report, UrlConventions::clone(&conventions));
-        let (mut figures, replayed) = self.replayed(learned, started.elapsed().as_secs_f64());
-        figures.rule_report = Some(rules::report(self, &study, &conventions));
-        (figures, replayed)
     }
 
     fn replayed(&self, learned: Learned, fit_seconds: f64) -> (Figures, Option<Replayed>) {

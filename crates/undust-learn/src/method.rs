@@ -184,7 +184,7 @@ impl Method {
             Self::KeepAll => Model::Identity,
             Self::TokenIdentity => Model::TokenIdentity,
             Self::Rules(learner) => {
-                let (rules, how) = learner.learn_observed(set, training.config, training.observer);
+                let (rules, how) = learner.learn(set, training.config, training.observer);
                 report.rules = Some(how);
                 Model::Rules(rules)
             }

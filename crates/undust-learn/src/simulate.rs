@@ -40,12 +40,7 @@ impl Replay {
 
     /// Harmonic mean of precision and recall.
     pub fn f1(&self) -> f64 {
-        self.f_beta(1.0)
-    }
-
-    /// The weighted F, (1 + β²)PR / (β²P + R): recall counts β times as much as precision.
-    pub fn f_beta(&self, beta: f64) -> f64 {
-        f_measure(self.precision(), self.recall(), beta)
+        f1(self.precision(), self.recall())
     }
 
     /// Clusters never fetched.
@@ -64,11 +59,10 @@ pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// The weighted F of a precision and a recall.
-pub(crate) fn f_measure(precision: f64, recall: f64, beta: f64) -> f64 {
-    let weight = beta * beta;
-    let mean = weight * precision + recall;
-    if mean > 0.0 { (1.0 + weight) * precision * recall / mean } else { 0.0 }
+/// The harmonic mean of a precision and a recall.
+pub(crate) fn f1(precision: f64, recall: f64) -> f64 {
+    let sum = precision + recall;
+    if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 }
 }
 
 /// Offers the URL of each page once, in order, and fetches it unless a URL with the same

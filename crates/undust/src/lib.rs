@@ -156,9 +156,7 @@ pub mod live {
         BatchReport, LiveAnswer, LiveClusters, LiveOptions, LivePages, LiveSite, ResponseBatch,
         Trained, UrlVerdict,
     };
-    pub use undust_live::engine::replay::{
-        CurvePoint, LiveReplay, ModelReplay, ReplayedSite, learn_accepted, replay, replay_model,
-    };
+    pub use undust_live::engine::replay::{CurvePoint, LiveReplay, ReplayedSite, replay};
     pub use undust_live::engine::{
         AutoLearner, Decision, Deletions, EngineOptions, Hypotheses, Kind, Learn, Live, LiveTotals,
         Proposals, Propose, SiteStats, Unproven,

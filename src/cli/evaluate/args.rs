@@ -8,8 +8,8 @@ use undust_learn::method::Method;
 use undust_util::error::Result;
 
 use crate::cli::arguments::{
-    HoldOutArgument, NetworkTraining, Sitemaps, TrainingSettings, UnitArgument, any_method, number,
-    share, threads,
+    HoldOutArgument, NetworkTraining, Sitemaps, TrainingSettings, UnitArgument, any_method, share,
+    threads,
 };
 use crate::cli::live::EngineArgs;
 use crate::cli::reading::Reading;
@@ -31,24 +31,10 @@ pub(crate) struct EvaluateArgs {
     #[arg(default_value = BY_DEFAULT.as_str())]
     pub(super) methods: Vec<Method>,
 
-    /// Also report the rules of each rule learner by precision and coverage, and their effect on the
-    /// held-out pages
-    #[arg(long)]
-    pub(super) rules: bool,
-
     /// Write the results as JSON lines, one per site, compressed if the name ends in .gz or .zst; `-`
     /// writes them to standard output instead of the table
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-
-    /// Also show the F measure in which recall counts B times as much as precision
-    #[arg(long, value_name = "B", value_parser = number(0.0..=1e6))]
-    pub(super) beta: Option<f64>,
-
-    /// Also write the results as a page of HTML, which says more than the table: how pages are found, accepted and
-    /// refused edits, lost pages
-    #[arg(long, value_name = "FILE", conflicts_with = "models")]
-    pub(super) html: Option<PathBuf>,
 
     /// Test the saved models in this folder instead, each on all pages of its site
     ///
@@ -63,7 +49,7 @@ pub(crate) struct EvaluateArgs {
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
-    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "truth", "rules", "beta", "device", "site_by", "jobs", "sitemaps", "max_lost_share"])]
+    #[arg(conflicts_with_all = ["methods", "split", "hold_out", "truth", "device", "site_by", "jobs", "sitemaps", "max_lost_share"])]
     pub(super) models: Option<PathBuf>,
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
@@ -71,18 +57,13 @@ pub(crate) struct EvaluateArgs {
     /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the loss beside the
     /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
     /// engine, and of one that knows beforehand what each URL shows.
-    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "truth", "rules", "beta", "sitemaps"])]
+    #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "truth", "sitemaps"])]
     pub(super) live: bool,
 
     /// Then replay this later crawl, with what the engine learned of its site on CRAWL; may be given several
     /// times, and crawls of one site follow one another
     #[arg(long, value_name = "CRAWL", requires = "live")]
     pub(super) then: Vec<PathBuf>,
-
-    /// Also crawl without the engine: learn by `auto` once, on the first quarter and on the first half of CRAWL,
-    /// and crawl the rest by that; and later crawls by what all of CRAWL taught
-    #[arg(long, requires = "live")]
-    pub(super) batch: bool,
 
     /// Remove from the saved models what a crawl refutes: rules, edits, URL conventions
     ///

@@ -35,10 +35,6 @@ use crate::cli::report::{Gatherer, Replayer};
 pub(crate) struct Wanted<'a> {
     /// The methods; one that is given twice counts once.
     pub(crate) methods: &'a [Method],
-    /// The β of the weighted F.
-    pub(crate) beta: Option<f64>,
-    /// Whether rules are reported one by one.
-    pub(crate) rules: bool,
     /// Replays each unit as the live engine would crawl it.
     pub(crate) live: Option<&'a Replayer>,
 }
@@ -140,10 +136,8 @@ impl<'a> Plan<'a> {
             split: args.split,
             hold_out: args.hold_out.into(),
             clusters: config.clusters,
-            beta: wanted.beta,
             word_share: config.tokens.threshold,
             seed: config.seed,
-            rules: wanted.rules,
             details,
         };
         let cores = thread::available_parallelism().map_or(1, NonZero::get);

@@ -4,7 +4,7 @@
 //! | module | what goes in and comes out |
 //! |---|---|
 //! | `later` | the crawls of `--then` → their pages, by site |
-//! | `unit` | the crawls of one site → what the engine does on them, and what batch does |
+//! | `unit` | the crawls of one site → what the engine does on them |
 //! | `tables` | results → tables |
 
 mod later;
@@ -23,12 +23,10 @@ use undust_util::error::{Error, Result};
 use self::later::Later;
 use self::unit::{UnitResult, replay_unit};
 use super::args::EvaluateArgs;
-use super::output::{html_output, json_output, print};
+use super::output::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, without_host};
-use crate::cli::remedy::sentence;
-use crate::cli::report::{replayed_site, report_of_sites, write_html};
 use crate::cli::standard::check_output;
 
 /// Replays all crawls, and prints a table. If a crawl cannot be read, the others are replayed all
@@ -40,7 +38,6 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let config = args.held_out.config()?;
     let learner = args.engine.learner(config, None);
     let json = json_output(args)?;
-    let html = html_output(args)?;
     let later = Later::read(args, &learner)?;
     let board = Board::new(args.held_out.inputs.len(), "crawls");
     catch_interrupt();
@@ -53,9 +50,8 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
         };
         args.held_out.inputs.par_iter().map(one).collect()
     });
-    let (mut results, mut failure, mut failures) = (Vec::new(), None, Vec::new());
+    let (mut results, mut failure) = (Vec::new(), None);
     let mut fail = |error: Error| {
-        failures.push(sentence(&error));
         let earlier: Option<Error> = failure.replace(error);
         earlier.iter().for_each(|error| info(&error.to_string()));
     };
@@ -70,12 +66,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     if results.is_empty() {
         return Err(failure.unwrap_or_else(|| Failure::NothingEvaluated.into()));
     }
-    let printed = print(args, json, &results, || tables::all(&results));
-    if let Some(html) = html {
-        let sites = results.iter().map(|one| replayed_site(&one.site, &one.crawl, &one.replay));
-        write_html(html, &report_of_sites(sites.collect(), failures, &args.held_out)?)?;
-    }
-    printed?;
+    print(args, json, &results, || tables::all(&results))?;
     failure.map_or(Ok(()), Err)
 }
 
@@ -89,7 +80,7 @@ fn replay_crawl(
     let options = args.engine.options(&learner.config);
     let replay = |unit: Unit| {
         let later = later.of(&unit.site);
-        replay_unit(unit, later, learner, &options, args.batch)
+        replay_unit(unit, later, learner, &options)
     };
     found.into_iter().map(replay).collect()
 }

@@ -17,11 +17,6 @@ pub(super) fn json_output(args: &EvaluateArgs) -> Result<Option<Output>> {
     args.json.as_deref().map(Output::begin).transpose()
 }
 
-/// Where the page goes.
-pub(super) fn html_output(args: &EvaluateArgs) -> Result<Option<Output>> {
-    args.html.as_deref().map(Output::begin).transpose()
-}
-
 /// Writes the results as JSON if asked to, and as a table unless the JSON replaces it. The table is
 /// printed even if the JSON cannot be written.
 pub(super) fn print(

@@ -43,12 +43,12 @@ fn parts(hold_out: HoldOut) -> &'static str {
 ///
 /// No control characters but line feeds. With more than one result the last block holds the
 /// means of each column, for the methods that were evaluated on every site.
-pub(super) fn table(results: &[SiteResult], beta: Option<f64>, width: usize) -> String {
+pub(super) fn table(results: &[SiteResult], width: usize) -> String {
     let methods = method_names(results);
-    let blocks = blocks(results, &methods, beta);
+    let blocks = blocks(results, &methods);
     let mut out = String::new();
-    for blocks in blocks.chunks(blocks_in(width, &methods, beta)) {
-        let _ = writeln!(out, "{}", side_by_side(&methods, blocks, beta));
+    for blocks in blocks.chunks(blocks_in(width, &methods)) {
+        let _ = writeln!(out, "{}", side_by_side(&methods, blocks));
     }
     out.push_str(LEGEND);
     let hold_out = results.first().map_or(HoldOut::Time, |result| result.hold_out);
@@ -75,16 +75,16 @@ fn method_names(results: &[SiteResult]) -> Vec<&str> {
     names
 }
 
-/// One site's part of the first table: P, R, F1 and perhaps the weighted F of each method.
+/// One site's part of the first table: P, R and F1 of each method.
 struct Block<'r> {
     title: &'r str,
-    rows: Vec<Option<Vec<f64>>>,
+    rows: Vec<Option<[f64; 3]>>,
 }
 
-fn blocks<'r>(results: &'r [SiteResult], methods: &[&str], beta: Option<f64>) -> Vec<Block<'r>> {
+fn blocks<'r>(results: &'r [SiteResult], methods: &[&str]) -> Vec<Block<'r>> {
     let row = |result: &SiteResult, name: &&str| {
         let figures = result.method(name).and_then(MethodResult::figures);
-        figures.map(|figures| columns(figures, beta))
+        figures.map(|figures| [figures.precision, figures.recall, figures.f1])
     };
     let block = |result: &'r SiteResult| Block {
         title: &result.site,
@@ -98,48 +98,39 @@ fn blocks<'r>(results: &'r [SiteResult], methods: &[&str], beta: Option<f64>) ->
     blocks
 }
 
-fn columns(figures: &Figures, beta: Option<f64>) -> Vec<f64> {
-    let weighted = beta.and(figures.f_beta);
-    [figures.precision, figures.recall, figures.f1].into_iter().chain(weighted).collect()
-}
-
 /// The mean of each column; none where a site has none, for the mean of fewer sites could
 /// not be compared with those of other methods.
-fn mean<'b>(rows: impl Iterator<Item = &'b Option<Vec<f64>>>) -> Option<Vec<f64>> {
-    let rows: Vec<&Vec<f64>> = rows.map(Option::as_ref).collect::<Option<_>>()?;
-    let columns = rows.first()?.len();
-    let mean = |column| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
-    Some((0..columns).map(mean).collect())
+fn mean<'b>(rows: impl Iterator<Item = &'b Option<[f64; 3]>>) -> Option<[f64; 3]> {
+    let rows: Vec<&[f64; 3]> = rows.map(Option::as_ref).collect::<Option<_>>()?;
+    let mean = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>() / rows.len() as f64;
+    Some([0, 1, 2].map(mean))
 }
 
-fn labels(beta: Option<f64>) -> Vec<String> {
-    let names = ["P", "R", "F1"].map(str::to_owned);
-    names.into_iter().chain(beta.map(|beta| format!("F{beta}"))).collect()
-}
-
-fn block_width(beta: Option<f64>) -> usize {
-    labels(beta).len() * (FIGURE_WIDTH + 1) - 1
-}
+const LABELS: [&str; 3] = ["P", "R", "F1"];
+const BLOCK_WIDTH: usize = LABELS.len() * (FIGURE_WIDTH + 1) - 1;
 
 /// How many blocks fit side by side; one must.
-fn blocks_in(width: usize, methods: &[&str], beta: Option<f64>) -> usize {
+fn blocks_in(width: usize, methods: &[&str]) -> usize {
     let names = methods.iter().map(|name| name.len()).max().unwrap_or(0);
     let left = width.saturating_sub(names + COLUMN_EXTRA + 1);
-    (left / (block_width(beta) + COLUMN_EXTRA)).max(1)
+    (left / (BLOCK_WIDTH + COLUMN_EXTRA)).max(1)
 }
 
-fn side_by_side(methods: &[&str], blocks: &[Block<'_>], beta: Option<f64>) -> Table {
+fn side_by_side(methods: &[&str], blocks: &[Block<'_>]) -> Table {
     let mut table = new_table();
-    let width = block_width(beta);
     let head = |block: &Block<'_>| {
-        format!("{:^width$}\n{}", shortened(block.title, width), in_columns(labels(beta)))
+        format!(
+            "{:^BLOCK_WIDTH$}\n{}",
+            shortened(block.title, BLOCK_WIDTH),
+            in_columns(LABELS.map(str::to_owned))
+        )
     };
     let first = ["\nmethod".to_owned()];
     table.set_header(first.into_iter().chain(blocks.iter().map(head)));
     for (at, name) in methods.iter().enumerate() {
         let cell = |block: &Block<'_>| match &block.rows[at] {
             Some(figures) => in_columns(figures.iter().map(|figure| format!("{figure:.4}"))),
-            None => format!("{:^width$}", "–"),
+            None => format!("{:^BLOCK_WIDTH$}", "–"),
         };
         table.add_row([(*name).to_owned()].into_iter().chain(blocks.iter().map(cell)));
     }

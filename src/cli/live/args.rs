@@ -19,14 +19,6 @@ pub(crate) struct EngineArgs {
     /// Share of the skips that is fetched all the same, to measure what skips lose
     #[arg(long, value_name = "SHARE", default_value_t = EngineOptions::default().audits, value_parser = share)]
     pub(crate) audits: f64,
-
-    /// Work without these parts, separated by commas
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
-    pub(crate) without: Vec<Part>,
-
-    /// Have the learners of rules propose to probes what the gate has not accepted
-    #[arg(long)]
-    pub(crate) propose_rules: bool,
 }
 
 /// How a state is kept.
@@ -45,25 +37,12 @@ impl SyncArgs {
     }
 }
 
-/// A part of the engine that can be left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Part {
-    /// Only what the gate accepted is believed
-    Probes,
-    /// Any skip is taken that is unlikely to lose a page
-    Budget,
-    /// Nothing is fetched to measure the loss
-    Audits,
-}
-
 impl EngineArgs {
     /// The options of the engine.
     pub(crate) fn options(&self, config: &Config) -> EngineOptions {
         EngineOptions {
             risk: self.risk,
-            audits: if self.lacks(Part::Audits) { 0.0 } else { self.audits },
-            probes: !self.lacks(Part::Probes),
-            budget: !self.lacks(Part::Budget),
+            audits: self.audits,
             clusters: config.clusters,
             ..EngineOptions::default()
         }
@@ -71,11 +50,6 @@ impl EngineArgs {
 
     /// Who learns, and keeps what was learned in a state.
     pub(crate) fn learner(&self, config: Config, state: Option<&Path>) -> AutoLearner {
-        let state = state.map(Path::to_owned);
-        AutoLearner { config, rules: self.propose_rules, state, is_read_only: false }
-    }
-
-    fn lacks(&self, part: Part) -> bool {
-        self.without.contains(&part)
+        AutoLearner { state: state.map(Path::to_owned), ..AutoLearner::new(config) }
     }
 }

@@ -20,8 +20,6 @@ use crate::cli::evaluate::{Evaluated, HeldOutArgs};
 
 /// Sees all that is read, and keeps what a report shows of it.
 pub(crate) struct Gatherer {
-    /// Whether inputs are told by their digests.
-    wants_digests: bool,
     titles: Titles,
     /// What the URLs of the crawl that was read last answered.
     answers: Answers,
@@ -38,10 +36,10 @@ struct CrawlFacts {
 }
 
 impl Gatherer {
-    /// For the page of an evaluation, or for a report, which tells its inputs by their digests.
-    pub(crate) fn new(wants_digests: bool) -> Self {
+    /// Has seen nothing yet.
+    pub(super) fn new() -> Self {
         let (titles, answers) = (Titles::new(), Answers::new());
-        Self { wants_digests, titles, answers, crawls: Vec::new(), units: Vec::new() }
+        Self { titles, answers, crawls: Vec::new(), units: Vec::new() }
     }
 
     /// Reads a crawl into its pages, as the library does.
@@ -73,7 +71,7 @@ impl Gatherer {
             responses: Some(report.responses),
             ..InputRow::default()
         };
-        if self.wants_digests && input.is_file() {
+        if input.is_file() {
             let (bytes, sha1) = digest(input).map_err(Error::io("read", input))?;
             (row.bytes, row.sha1) = (Some(bytes), Some(sha1));
         }

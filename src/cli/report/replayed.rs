@@ -6,7 +6,7 @@ use undust_learn::observer::Observer;
 use undust_live::engine::replay::{LiveReplay, replay};
 use undust_live::engine::{AutoLearner, EngineOptions, Hypotheses, Learn};
 use undust_pages::page::Page;
-use undust_report::{Live, Site};
+use undust_report::Live;
 use undust_util::error::Result;
 
 use crate::cli::evaluate::HeldOutArgs;
@@ -68,7 +68,7 @@ impl Replayer {
 }
 
 /// The figures of a replay.
-pub(super) fn live_of(replay: &LiveReplay) -> Live {
+fn live_of(replay: &LiveReplay) -> Live {
     Live {
         urls: replay.pages,
         pages: replay.clusters,
@@ -80,9 +80,4 @@ pub(super) fn live_of(replay: &LiveReplay) -> Live {
         audited: replay.stats.audits.audited,
         lost_share_bound: replay.stats.lost_share_bound,
     }
-}
-
-/// A site about which only that is known.
-pub(crate) fn replayed_site(name: &str, crawl: &str, replay: &LiveReplay) -> Site {
-    Site { live: Some(live_of(replay)), ..Site::new(name, crawl) }
 }

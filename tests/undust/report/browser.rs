@@ -11,7 +11,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::{crawl, report};
-use crate::support::{data, folder_with, output, repository};
+use crate::support::{data, folder_with, repository};
 
 /// A crawl whose titles and URLs would run, load, hide or turn something.
 fn hostile() -> String {
@@ -85,11 +85,9 @@ fn a_report_on_a_hostile_crawl_is_right_in_a_browser() {
 }
 
 #[test]
-fn pages_of_several_sites_and_of_live_are_right_in_a_browser() {
+fn pages_of_several_sites_are_right_in_a_browser() {
     let folder = folder_with(&[("one.jsonl", crawl()), ("two.jsonl", crawl())]);
     let crawls = ["one.jsonl", "two.jsonl"];
     report(folder.path(), &[&crawls[..], &["-o", "several.html"]].concat());
     check(&folder.path().join("several.html"));
-    output(folder.path(), "evaluate", &["--live", "one.jsonl", "--html", "live.html"]);
-    check(&folder.path().join("live.html"));
 }

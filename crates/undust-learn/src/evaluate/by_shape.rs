@@ -13,7 +13,7 @@ use undust_url::lexicon::Symbol;
 use undust_url::pieces::pieces;
 
 use crate::function_words::function_words;
-use crate::simulate::{Replay, f_measure, ratio};
+use crate::simulate::{Replay, f1, ratio};
 
 /// The figures of a replay, apart by whether the URL's shape occurred in the part learned from.
 ///
@@ -79,7 +79,7 @@ impl ShapeFigures {
     fn rated(self) -> Self {
         let precision = ratio(self.crawled - self.redundant, self.crawled);
         let recall = ratio(self.clusters - self.lost, self.clusters);
-        Self { precision, recall, f1: f_measure(precision, recall, 1.0), ..self }
+        Self { precision, recall, f1: f1(precision, recall), ..self }
     }
 }
 

@@ -14,15 +14,11 @@ pub struct EvaluationOptions {
     pub hold_out: HoldOut,
     /// What a duplicate is.
     pub clusters: ClusterOptions,
-    /// Also compute the weighted F with this β: recall counts β times as much.
-    pub beta: Option<f64>,
     /// From which share of the URLs to learn from on a piece is a function word, where URLs of seen
     /// shapes are told from others.
     pub word_share: f64,
     /// Seed of the bootstrap, and of what is held out.
     pub seed: u64,
-    /// Whether sets of rules get a rule-level report.
-    pub rules: bool,
     /// Whether the results have what a report shows beside the figures.
     pub details: bool,
 }
@@ -34,10 +30,8 @@ impl Default for EvaluationOptions {
             split: 0.75,
             hold_out: HoldOut::Time,
             clusters: ClusterOptions::default(),
-            beta: None,
             word_share: TokenConfig::default().threshold,
             seed: 17,
-            rules: false,
             details: false,
         }
     }

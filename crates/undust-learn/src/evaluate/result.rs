@@ -11,7 +11,6 @@ use undust_model::report::network::{NetworkReport, Stopped};
 
 use super::by_shape::FiguresByShape;
 use super::details::JudgedDetails;
-use super::rules::RuleReport;
 use super::split::Split;
 use super::units::stem;
 use crate::simulate::Replay;
@@ -80,9 +79,6 @@ pub struct Figures {
     pub recall: f64,
     /// Their harmonic mean.
     pub f1: f64,
-    /// The weighted F, where a β was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub f_beta: Option<f64>,
     /// URLs fetched.
     pub crawled: usize,
     /// Clusters seen.
@@ -105,9 +101,6 @@ pub struct Figures {
     /// What the learner capped, sampled or could not check.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The rule-level report, where one was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule_report: Option<RuleReport>,
     /// Whether what was learned leaves every URL as it is.
     pub learned_nothing: bool,
     /// How the network was trained, if the model is one.
@@ -194,7 +187,6 @@ impl Figures {
             precision: replay.precision(),
             recall: replay.recall(),
             f1: replay.f1(),
-            f_beta: split.options.beta.map(|beta| replay.f_beta(beta)),
             crawled: replay.crawled,
             covered: replay.covered,
             lost: replay.lost(),
@@ -209,7 +201,6 @@ impl Figures {
             rules: rules.map_or(0, |rules| rules.kept),
             candidates: rules.map(|rules| rules.candidates),
             notes: rules.map(|rules| rules.notes.clone()).unwrap_or_default(),
-            rule_report: None,
             learned_nothing: model.changes_nothing(),
             network: report.network.as_ref().map(NetworkFigures::of),
             details: None,

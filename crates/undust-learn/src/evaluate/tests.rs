@@ -62,7 +62,7 @@ fn a_test_part_without_pages_is_reported() {
 
 #[test]
 fn the_fields_of_the_json_are_a_contract() {
-    let options = EvaluationOptions { beta: Some(2.0), ..EvaluationOptions::default() };
+    let options = EvaluationOptions::default();
     let mut result =
         evaluated(unit(topics_and_articles("a.test", 40)), &[Method::KeepAll], &options);
     let error = "no luck".to_owned();
@@ -88,7 +88,6 @@ fn the_fields_of_the_json_are_a_contract() {
           "precision": 0.6470588235294118,
           "recall": 1.0,
           "f1": 0.7857142857142858,
-          "f_beta": 0.9016393442622951,
           "crawled": 17,
           "covered": 11,
           "lost": 0,

@@ -142,7 +142,7 @@ impl<'l> Learning<'l> {
         }
         for learner in self.proposers.rules {
             self.observer.progress(learner.name, 0, 0);
-            let rules = learner.learn(set, self.config).0;
+            let rules = learner.learn(set, self.config, &()).0;
             if self.observer.interrupted() {
                 return Err(interrupted());
             }

@@ -50,11 +50,12 @@ pub enum Order {
 }
 
 /// A site's candidates, and what is known of each.
-pub struct Study<'s> {
+struct Study<'s> {
     learner: &'static Learner,
     /// All URLs: on those a rule may be redundant.
     everything: LabelledUrls<'s>,
     rules: Vec<MeasuredRule>,
+    /// Candidates, including those that a learner's own validation refused.
     suggested: usize,
     notes: Vec<String>,
 }
@@ -62,27 +63,17 @@ pub struct Study<'s> {
 impl Learner {
     /// Learns a site's rules: those within the limits that do something which no broader one
     /// does.
-    pub fn learn(&'static self, set: &TrainingSet<'_>, config: &Config) -> (RuleSet, RulesReport) {
-        self.learn_observed(set, config, &())
-    }
-
-    /// The same, observed.
-    pub(crate) fn learn_observed(
+    pub fn learn(
         &'static self,
         set: &TrainingSet<'_>,
         config: &Config,
         observer: &dyn Observer,
     ) -> (RuleSet, RulesReport) {
-        self.study_observed(set, config, observer).learn(&config.rules)
+        self.study(set, config, observer).learn(&config.rules)
     }
 
     /// Makes the candidates and measures them on the clusters that they were not made of.
-    pub fn study<'s>(&'static self, set: &'s TrainingSet<'_>, config: &Config) -> Study<'s> {
-        self.study_observed(set, config, &())
-    }
-
-    /// The same, observed.
-    pub(crate) fn study_observed<'s>(
+    fn study<'s>(
         &'static self,
         set: &'s TrainingSet<'_>,
         config: &Config,
@@ -102,25 +93,15 @@ impl Learner {
 }
 
 impl Study<'_> {
-    /// Number of candidates, including those that a learner's own validation refused.
-    pub fn candidates(&self) -> usize {
-        self.suggested
-    }
-
-    /// What is known of each candidate.
-    pub fn evidence(&self) -> impl Iterator<Item = &RuleEvidence> {
-        self.rules.iter().map(|measured| &measured.evidence)
-    }
-
     /// The rules within the limits, and how they were found.
-    pub fn learn(&self, limits: &RuleLimits) -> (RuleSet, RulesReport) {
+    fn learn(&self, limits: &RuleLimits) -> (RuleSet, RulesReport) {
         let rules = self.select(limits);
-        let (candidates, kept) = (self.candidates(), rules.rules().len());
+        let (candidates, kept) = (self.suggested, rules.rules().len());
         (rules, RulesReport { candidates, kept, notes: self.notes.clone() })
     }
 
     /// The candidates within the limits, without redundant ones, in the learner's order.
-    pub fn select(&self, limits: &RuleLimits) -> RuleSet {
+    fn select(&self, limits: &RuleLimits) -> RuleSet {
         let rules = self.within(limits);
         if self.learner.order == Order::AsGiven {
             return RuleSet::new(rules);

@@ -111,7 +111,7 @@ mod tests {
         let clusters = Clusters::from_labels(crawl.iter().map(|(_, page)| *page));
         let config = Config::default();
         let set = TrainingSet::by(&pages, &clusters, &config.canonical);
-        let (rules, _) = LEARNER.learn(&set, &config);
+        let (rules, _) = LEARNER.learn(&set, &config, &());
         rules.rewritten(url).into_owned()
     }
 

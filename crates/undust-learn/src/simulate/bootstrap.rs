@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Replay, f_measure, ratio};
+use super::{Replay, f1, ratio};
 use undust_cluster::clusters::Clusters;
 
 /// Resamples for an interval. The ends of a 95 % interval are then the 26th values from either
@@ -47,7 +47,7 @@ pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Interva
         let recall = ratio(covered, replay.fetches.len());
         figures[0].push(precision);
         figures[1].push(recall);
-        figures[2].push(f_measure(precision, recall, 1.0));
+        figures[2].push(f1(precision, recall));
     }
     let [precision, recall, f1] = figures;
     Intervals {

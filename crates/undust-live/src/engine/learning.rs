@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use undust_cluster::clusters::Clusters;
 use undust_edits::editor::Editor;
 use undust_learn::config::Config;
-use undust_learn::learners::LEARNERS;
 use undust_learn::method::{Method, Training};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
@@ -43,8 +42,6 @@ pub trait Learn: Send + Sync {
 pub struct AutoLearner {
     /// The settings of training.
     pub config: Config,
-    /// Whether the learners of rules propose what their rules make of URLs without the gate.
-    pub rules: bool,
     /// The folder of a state, which keeps what was learned, so that a start need not learn it again.
     pub state: Option<PathBuf>,
     /// Whether the state is only read.
@@ -123,12 +120,6 @@ impl Learn for AutoLearner {
             hypotheses.learned.push(Box::new(Unproven::new("beyond reach", bold)));
         }
         hypotheses.accepted = Some(Box::new(accepted));
-        if self.rules {
-            for learner in LEARNERS {
-                let learned = Method::Rules(learner).learn(&set, &training)?;
-                hypotheses.learned.push(Box::new(Unproven::new(learner.name, learned)));
-            }
-        }
         Ok(hypotheses)
     }
 }

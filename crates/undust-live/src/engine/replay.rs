@@ -1,7 +1,5 @@
 //! A crawl is crawled again from nothing, as the engine would have had it.
 
-mod batch;
-
 use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
@@ -9,7 +7,6 @@ use undust_pages::page::Page;
 use undust_pages::pages::ResponseOutcome;
 use undust_util::error::Result;
 
-pub use self::batch::{ModelReplay, learn_accepted, replay_model};
 use super::audit::Audits;
 use super::decision::SiteStats;
 use super::learning::Learn;

@@ -106,7 +106,7 @@ fn a_network_has_figures_of_its_own_and_intervals_hold_the_figures() {
 #[test]
 fn parts_without_pages_are_no_failure() {
     for (count, split) in [(1, 0.75), (1, 0.0), (2, 0.5), (60, 0.0), (60, 0.99)] {
-        let options = EvaluationOptions { split, beta: Some(2.0), ..EvaluationOptions::default() };
+        let options = EvaluationOptions { split, ..EvaluationOptions::default() };
         let methods = [Method::KeepAll, Method::TokenIdentity, Method::Seq2Seq];
         let result = evaluated(unit(topics_and_articles("a.test", count)), &methods, &options);
         let json = serde_json::to_string(&result).expect("JSON");

@@ -5,12 +5,12 @@ use std::path::Path;
 use undust_learn::evaluate::units::stem;
 use undust_live::engine::replay::LiveReplay;
 
-use super::unit::{BatchResult, LaterResult, UnitResult};
+use super::unit::{LaterResult, UnitResult};
 use crate::cli::table::{new_table, numbers, safe_line};
 
 /// All that was asked for.
 pub(super) fn all(results: &[UnitResult]) -> String {
-    [first(results), batch(results), later(results)].concat()
+    [first(results), later(results)].concat()
 }
 
 /// A line for each unit, and the sums.
@@ -69,55 +69,14 @@ fn sums(results: &[UnitResult]) -> String {
     )
 }
 
-/// The engine beside a crawler that learns once; nothing where that was not asked for.
-fn batch(results: &[UnitResult]) -> String {
-    let asked = results.iter().filter_map(|one| Some((one, one.batch.as_ref()?)));
-    let asked: Vec<(&UnitResult, &[BatchResult; 2])> = asked.collect();
-    if asked.is_empty() {
-        return String::new();
-    }
-    let header =
-        ["site", "redundant", "saved", "lost", "1/4 saved", "1/4 lost", "1/2 saved", "1/2 lost"];
-    let mut table = new_table(header);
-    let mut sums = [(0, 0); 3];
-    for (one, [quarter, half]) in asked {
-        let parts = [(one.saved, one.lost), (quarter.saved, quarter.lost), (half.saved, half.lost)];
-        for (sum, part) in sums.iter_mut().zip(parts) {
-            *sum = (sum.0 + part.0, sum.1 + part.1);
-        }
-        let [live, quarter, half] =
-            parts.map(|(saved, lost)| [saved.to_string(), lost.to_string()]);
-        let ([saved, lost], [saved_4, lost_4], [saved_2, lost_2]) = (live, quarter, half);
-        let (site, redundant) = (safe_line(&one.site), one.redundant.to_string());
-        table.add_row([site, redundant, saved, lost, saved_4, lost_4, saved_2, lost_2]);
-    }
-    numbers(&mut table, 1..header.len());
-    let sums = sums.map(|(saved, lost)| format!("{saved} and {lost}")).join(", ");
-    format!("\n{table}\nsaved and lost: {sums}\n{BATCH_LEGEND}")
-}
-
-const BATCH_LEGEND: &str = "\
-1/4, 1/2: all of the first part of the crawl is fetched, learned from once, and the rest crawled by that.
-";
-
 /// The later crawls; nothing where there are none.
 fn later(results: &[UnitResult]) -> String {
     let later: Vec<&LaterResult> = results.iter().flat_map(|one| &one.then).collect();
     if later.is_empty() {
         return String::new();
     }
-    let header = [
-        "later crawl",
-        "URLs",
-        "pages",
-        "redundant",
-        "fetched",
-        "saved",
-        "lost",
-        "lost %",
-        "batch saved",
-        "batch lost",
-    ];
+    let header =
+        ["later crawl", "URLs", "pages", "redundant", "fetched", "saved", "lost", "lost %"];
     let mut table = new_table(header);
     later.iter().for_each(|one| table.add_row(later_row(one)));
     numbers(&mut table, 1..header.len());
@@ -126,13 +85,10 @@ fn later(results: &[UnitResult]) -> String {
 
 const LATER_LEGEND: &str = "\
 later crawl: begun with what the engine knew after the crawls before it; every page is to be found again.
-batch (--batch): all of the first crawl is learned from once, and the later crawl crawled by that.
 ";
 
-fn later_row(one: &LaterResult) -> [String; 10] {
+fn later_row(one: &LaterResult) -> [String; 8] {
     let LiveReplay { pages, clusters, fetched, .. } = one.replay;
-    let batch = one.batch.as_ref();
-    let of_batch = |figure: fn(&BatchResult) -> String| batch.map_or_else(|| "-".into(), figure);
     [
         safe_line(&stem(Path::new(&one.crawl))),
         pages.to_string(),
@@ -142,8 +98,6 @@ fn later_row(one: &LaterResult) -> [String; 10] {
         one.saved.to_string(),
         one.lost.to_string(),
         percent(one.lost as f64, clusters, 2),
-        of_batch(|batch| batch.saved.to_string()),
-        of_batch(|batch| batch.lost.to_string()),
     ]
 }
 

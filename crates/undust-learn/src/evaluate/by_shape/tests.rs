@@ -52,7 +52,7 @@ fn a_cluster_counts_by_its_first_url_and_a_fetch_by_the_url_fetched() {
         redundant: 0,
         precision: 1.0,
         recall: 2.0 / 3.0,
-        f1: f_measure(1.0, 2.0 / 3.0, 1.0),
+        f1: f1(1.0, 2.0 / 3.0),
     };
     let of_unseen = ShapeFigures {
         urls: 4,
@@ -62,7 +62,7 @@ fn a_cluster_counts_by_its_first_url_and_a_fetch_by_the_url_fetched() {
         redundant: 1,
         precision: 2.0 / 3.0,
         recall: 0.5,
-        f1: f_measure(2.0 / 3.0, 0.5, 1.0),
+        f1: f1(2.0 / 3.0, 0.5),
     };
     assert_eq!(figures, FiguresByShape { seen: of_seen, unseen: of_unseen });
 }

@@ -14,7 +14,7 @@ fn check(groups: &[Vec<String>]) {
     let mut config = Config::default();
     config.rules.min_coverage = 1;
     for learner in LEARNERS {
-        let (rules, _) = learner.learn(&set, &config);
+        let (rules, _) = learner.learn(&set, &config, &());
         for measured in rules.rules() {
             assert_eq!(measured.rule.check(), Ok(()), "{}: {measured}", learner.name);
         }
@@ -94,7 +94,7 @@ fn every_learner_finds_a_print_view() {
     let (pages, clusters) = crawl(&groups);
     let set = TrainingSet::new(&pages, &clusters);
     for learner in LEARNERS {
-        let (rules, _) = learner.learn(&set, &Config::default());
+        let (rules, _) = learner.learn(&set, &Config::default(), &());
         let form = rules.rewritten("http://x.com/story/7777/print").into_owned();
         assert_eq!(form, "http://x.com/story/7777", "{}", learner.name);
     }
@@ -113,7 +113,7 @@ fn a_rule_that_loses_pages_is_kept_by_the_papers_count_alone() {
     let (pages, clusters) = crawl(&right.chain(wrong).collect::<Vec<_>>());
     let set = TrainingSet::new(&pages, &clusters);
     let config = Config::default();
-    let study = rewrite::LEARNER.study(&set, &config);
+    let study = rewrite::LEARNER.study(&set, &config, &());
     let by_collisions = config.rules;
     let by_paper = RuleLimits { count: FalsePositives::Paper, ..by_collisions };
     let strict = RuleLimits { count: FalsePositives::Strict, ..by_collisions };
@@ -139,7 +139,7 @@ fn redundant_rules_are_left_out() {
     let (pages, clusters) = crawl(&groups);
     let set = TrainingSet::new(&pages, &clusters);
     let limits = Config::default().rules;
-    let study = duster::LEARNER.study(&set, &Config::default());
+    let study = duster::LEARNER.study(&set, &Config::default(), &());
     let (all, kept) = (RuleSet::new(study.within(&limits)), study.select(&limits));
     let notations = |set: &RuleSet| set.rules().map(ToString::to_string).collect::<Vec<_>>();
     let print = "^http://x\\.com/story/([0-9]+)/?(?:print)?$ → http://x.com/story/$1";
@@ -173,8 +173,11 @@ fn the_work_of_a_learner_is_reported() {
     let set = TrainingSet::new(&pages, &clusters);
     for learner in LEARNERS {
         let recorded = RecordedProgress::default();
-        let (rules, report) = learner.learn_observed(&set, &Config::default(), &recorded);
-        assert_eq!(rules.rules().count(), learner.learn(&set, &Config::default()).0.rules().len());
+        let (rules, report) = learner.learn(&set, &Config::default(), &recorded);
+        assert_eq!(
+            rules.rules().count(),
+            learner.learn(&set, &Config::default(), &()).0.rules().len()
+        );
         let recorded = recorded.0.into_inner().unwrap();
         assert_eq!(recorded.first(), Some(&(learner.name, 0, 0)));
         let measured: Vec<_> =

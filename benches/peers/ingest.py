@@ -3,7 +3,7 @@
 
     pip install warcio selectolax
     python benches/peers/ingest.py CRAWL.warc.gz >pages.jsonl
-    undust ingest --threads 1 CRAWL.warc.gz >pages.jsonl
+    undust ingest --jobs 1 CRAWL.warc.gz >pages.jsonl
 
 It does less: no fingerprint, no canonical link, no digest (the archive's is not looked at),
 no charset but what the parser makes of the bytes. One process, one thread.

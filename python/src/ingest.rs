@@ -28,14 +28,14 @@ pub(crate) fn ingest(
     crawl: i32,
     first: i64,
     site_by: &str,
-    fields: HashMap<String, Option<String>>,
+    fields: HashMap<String, String>,
     host: Option<String>,
     lenient: bool,
     max_body: Option<usize>,
     labels: bool,
 ) -> PyResult<(Vec<Rows>, String)> {
     let by = site_rule(site_by)?;
-    let defaults = options_of(fields);
+    let defaults = options_of(fields)?;
     let max_body = max_body.unwrap_or(defaults.max_body);
     let options = ReadOptions { lenient, host, max_body, threads: 1, ..defaults };
     py.detach(|| {
@@ -103,17 +103,15 @@ pub(crate) fn site_rule(site_by: &str) -> PyResult<SiteBy> {
 }
 
 /// How files are read whose fields have these names.
-pub(crate) fn options_of(mut fields: HashMap<String, Option<String>>) -> ReadOptions {
-    let mut field = |name: &str| fields.remove(name).flatten();
-    ReadOptions {
-        url_field: field("url"),
-        body_field: field("body"),
-        status_field: field("status"),
-        digest_field: field("digest"),
-        location_field: field("location"),
-        title_field: field("title"),
-        ..ReadOptions::default()
+pub(crate) fn options_of(names: HashMap<String, String>) -> PyResult<ReadOptions> {
+    let mut options = ReadOptions::default();
+    for (field, name) in names {
+        let unknown = || SettingsError::new_err(format!(
+            "fields has {field:?}: it may have \"url\", \"body\", \"status\", \"digest\", \"location\" and \"title\""
+        ));
+        *options.fields.of(&field).ok_or_else(unknown)? = Some(name);
     }
+    Ok(options)
 }
 
 /// Responses that become batches of rows.

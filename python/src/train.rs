@@ -31,7 +31,7 @@ pub(crate) fn train<'p>(
     settings: Option<&Bound<'p, PyAny>>,
     site_by: &str,
     host: Option<String>,
-    fields: HashMap<String, Option<String>>,
+    fields: HashMap<String, String>,
     lenient: bool,
     jobs: Option<NonZero<usize>>,
 ) -> PyResult<Bound<'p, PyList>> {
@@ -39,7 +39,7 @@ pub(crate) fn train<'p>(
     let config = config(settings)?;
     let by = site_rule(site_by)?;
     let labels = config.labels.is_used();
-    let options = ReadOptions { lenient, host, labels, ..options_of(fields) };
+    let options = ReadOptions { lenient, host, labels, ..options_of(fields)? };
     let (read, report) = read(py, crawls, &options, by, method.learns_from_urls())?;
     if read.sites.is_empty() {
         let described = format!("no page to learn from: {report}; left out: {}", read.left_out);

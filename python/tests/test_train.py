@@ -54,8 +54,8 @@ def test_feeds_have_fields_of_any_name(tmp_path: Path, rows: Rows) -> None:
         for row, text in zip(rows, words, strict=True)
     ]
     feed.write_text("".join(json.dumps(item) + "\n" for item in items))
-    fields = {"url_field": "link", "body_field": "raw"}
-    assert form_after(tmp_path / "models", feed, **fields) == STORY
+    fields = {"url": "link", "body": "raw"}
+    assert form_after(tmp_path / "models", feed, fields=fields) == STORY
 
 
 def test_indexes_and_tables_are_crawls(tmp_path: Path, rows: Rows) -> None:

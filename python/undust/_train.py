@@ -37,12 +37,7 @@ def train(
     settings: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     site_by: str = "host",
     host: str | None = None,
-    url_field: str | None = None,
-    body_field: str | None = None,
-    status_field: str | None = None,
-    digest_field: str | None = None,
-    location_field: str | None = None,
-    title_field: str | None = None,
+    fields: Mapping[str, str] | None = None,
     lenient: bool = False,
     jobs: int | None = None,
 ) -> list[Trained]:
@@ -51,9 +46,9 @@ def train(
     A crawl is a path (whatever `undust train` reads: a manifest, archive, index, feed or log;
     plain, gzip or zstd) or rows: dicts, a pandas or polars data frame, an Arrow table or reader. A
     row has the fields of a manifest's line; or ``url``, ``status`` and ``html`` (str or bytes), and the rest is made of the page.
-    Several crawls are in the order of their time; what was learned must hold on each. `url_field`
-    and its like name the fields of feeds and tables that no program usually calls so; a dot stands between
-    the names of nested objects.
+    Several crawls are in the order of their time; what was learned must hold on each. `fields`
+    names the fields of feeds and tables that no program usually calls so, as ``{"url": "link"}``: ``url``, ``body``,
+    ``status``, ``digest``, ``location``, ``title``. A dot stands between the names of nested objects.
 
     `settings` is a dict of sections, as ``{"site": {"min_pages": 50}}``, or the path of a settings
     file; `jobs` is the number of sites that are trained at once. Raises an
@@ -69,14 +64,7 @@ def train(
         settings=settings,
         site_by=site_by,
         host=host,
-        fields={
-            "url": url_field,
-            "body": body_field,
-            "status": status_field,
-            "digest": digest_field,
-            "location": location_field,
-            "title": title_field,
-        },
+        fields=dict(fields or {}),
         lenient=lenient,
         jobs=jobs,
     )

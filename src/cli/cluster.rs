@@ -30,28 +30,32 @@ pub(super) fn run(args: ClusterArgs) -> Result<()> {
         return count_marks(marked);
     }
     check_readable(&args.inputs)?;
-    check_readable(&args.against)?;
-    check_outputs([&args.output], &[&args.inputs[..], &args.against].concat())?;
-    let options = args.options()?;
+    check_outputs([&args.output], &args.inputs)?;
+    let settings = args.settings()?;
     if args.output != Path::new("-") {
         leave_nothing();
     }
     if let Some(folder) = &args.live.state {
-        return quietly(|| live::run(folder, &args, options));
+        return quietly(|| live::run(folder, &args, settings));
     }
     let output = Output::begin(&args.output)?;
     let mut titles = Titles::new();
-    let found = args.read(&args.inputs, &options, args.sample.map(|_| &mut titles))?;
+    let found = args.read(&settings.clusters, args.sample.map(|_| &mut titles))?;
     if found.pages.is_empty() {
         info(&found.report.to_string());
         return Err(no_page(&args.inputs, "cluster", &found.report, &found.left_out));
     }
     match args.sample {
         Some(count) => {
-            write_sample(output, &found, &titles, (count as usize, args.sample_seed()?))?;
+            write_sample(
+                output,
+                &found,
+                &titles,
+                (count as usize, args.seed.unwrap_or(settings.seed)),
+            )?;
             info(&summary(&found));
             Ok(())
         }
-        None => report(&args, output, &found, &options),
+        None => report(&args, output, &found),
     }
 }

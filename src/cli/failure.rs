@@ -50,13 +50,6 @@ pub(super) enum Failure {
     /// The crawls have pages, but none whose site has a model.
     #[error("{}: no page is of a site that has a model in {}", shown(path), shown(models))]
     NoPageOfModels { path: PathBuf, models: PathBuf },
-    /// Two crawls have no page in common.
-    #[error(
-        "{}: no URL is a page of both crawls, so there is nothing to compare; give another crawl \
-         of the same site",
-        shown(path)
-    )]
-    NoCommonPage { path: PathBuf },
     /// A later crawl follows no other.
     #[error(
         "--then {}: no crawl of {site} is replayed before it; give the first crawl of the site, too",

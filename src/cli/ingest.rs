@@ -35,12 +35,9 @@ pub(super) struct IngestArgs {
     /// `https://www.example.org`
     #[arg(long, value_parser = host)]
     host: Option<String>,
-    /// Largest number of bytes read of each page
-    #[arg(long, default_value_t = ReadOptions::default().max_body, value_name = "BYTES")]
-    max_body: usize,
     /// Threads for parsing and fingerprints [default: all cores, at most 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
+    jobs: Option<u16>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -52,8 +49,8 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     check_output(&args.output)?;
     check_manifest(&args.output, &args.inputs)?;
     let (options, watch) = args.reading.of(&args.inputs);
-    let threads = args.threads.map_or(options.threads, usize::from);
-    let options = ReadOptions { host: args.host, max_body: args.max_body, threads, ..options };
+    let threads = args.jobs.map_or(options.threads, usize::from);
+    let options = ReadOptions { host: args.host, threads, ..options };
     if args.output == Path::new("-") {
         leave_when_closed();
     } else {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use indexmap::IndexMap;
 
 use undust_crawl::kind::ACCESS_LOG;
-use undust_crawl::options::ReadOptions;
+use undust_crawl::options::{FieldNames, ReadOptions};
 use undust_crawl::report::ReadReport;
 use undust_model::registry::Registry;
 use undust_model::site_model::SiteModel;
@@ -30,34 +30,14 @@ pub(super) struct Reading {
     #[arg(long)]
     pub lenient: bool,
 
-    /// Field or column of a feed or table that holds the URL [default: one of a usual name]
+    /// Name that feeds or tables give a field or column, if it is none of the usual ones; may be repeated
     ///
-    /// Usual names are those of Scrapy, Nutch, Katana, Crawlee, Firecrawl, crawl4ai, Screaming Frog and Common
-    /// Crawl's index. A dot stands between the names of nested objects, as in request.endpoint; letter case and
-    /// punctuation do not count.
-    #[arg(long, value_name = "NAME")]
-    url_field: Option<String>,
-
-    /// Field or column that holds the page as HTML or text, plain or in base 64 [default: such as body,
-    /// html or text]
-    #[arg(long, value_name = "NAME")]
-    body_field: Option<String>,
-
-    /// Field or column that holds the HTTP status [default: such as status or fetch_status]
-    #[arg(long, value_name = "NAME")]
-    status_field: Option<String>,
-
-    /// Field or column that holds the digest of the page [default: such as digest or Signature]
-    #[arg(long, value_name = "NAME")]
-    digest_field: Option<String>,
-
-    /// Field or column that holds the target of a redirect [default: such as location]
-    #[arg(long, value_name = "NAME")]
-    location_field: Option<String>,
-
-    /// Field or column that holds the title [default: such as title]
-    #[arg(long, value_name = "NAME")]
-    title_field: Option<String>,
+    /// FIELD is url, body (the page as HTML or text, plain or in base 64), status, digest (of the page), location (the
+    /// target of a redirect) or title. Usual names are those of Scrapy, Nutch, Katana, Crawlee, Firecrawl, crawl4ai,
+    /// Screaming Frog and Common Crawl's index. A dot stands between the names of nested objects, as in
+    /// url=request.endpoint; letter case and punctuation do not count.
+    #[arg(long = "field", value_name = "FIELD=NAME", value_parser = field)]
+    fields: Vec<(String, String)>,
 }
 
 impl Reading {
@@ -65,19 +45,28 @@ impl Reading {
     pub(super) fn of(&self, inputs: &[PathBuf]) -> (ReadOptions, Watch) {
         let read = Arc::<AtomicU64>::default();
         let watch = Watch::bytes(total_bytes(inputs).unwrap_or(0), Arc::clone(&read));
+        let mut fields = FieldNames::default();
+        for (field, name) in &self.fields {
+            fields.of(field).into_iter().for_each(|named| *named = Some(name.clone()));
+        }
         let options = ReadOptions {
             lenient: self.lenient,
-            url_field: self.url_field.clone(),
-            body_field: self.body_field.clone(),
-            status_field: self.status_field.clone(),
-            digest_field: self.digest_field.clone(),
-            location_field: self.location_field.clone(),
-            title_field: self.title_field.clone(),
+            fields,
             progress: Some(read),
             ..ReadOptions::default()
         };
         (options, watch)
     }
+}
+
+/// Parses the name of a field.
+fn field(text: &str) -> Result<(String, String), String> {
+    let named = text.split_once('=').filter(|(_, name)| !name.is_empty());
+    let known = named.filter(|(field, _)| FieldNames::default().of(field).is_some());
+    let (field, name) = known.ok_or(
+        "must be url, body, status, digest, location or title, `=` and a name, such as `url=link`",
+    )?;
+    Ok((field.to_owned(), name.to_owned()))
 }
 
 /// Names the format of each input, with --verbose.

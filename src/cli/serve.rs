@@ -64,53 +64,13 @@ pub(super) struct ServeArgs {
     #[command(flatten)]
     settings: Settings,
 
-    /// Format of the log on standard error
+    /// Format of the log on standard error; -q and -v set its level
     #[arg(long, value_enum, default_value = "text")]
     log_format: TextOrJson,
-
-    /// Level of the log [default: info; warn with --quiet, debug with -v]
-    #[arg(long, value_enum)]
-    log_level: Option<LogLevel>,
 
     /// Largest number of open connections; others get status 503
     #[arg(long, value_name = "N", default_value_t = 512)]
     max_connections: u16,
-
-    /// Largest JSON body in bytes; text bodies have no limit
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
-    max_body: u32,
-
-    /// Largest number of URLs in a JSON request
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    max_urls: u32,
-
-    /// Time limit for the headers of a request, and between two requests on a connection
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = seconds())]
-    header_time: u64,
-
-    /// Time limit for a connection on which no byte moves during a request
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
-    idle_time: u64,
-
-    /// Time limit for a JSON body
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
-    body_time: u64,
-
-    /// Time limit for requests in progress when the service is stopped
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = seconds())]
-    drain_time: u64,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum LogLevel {
-    /// Failures
-    Error,
-    /// Also problems, such as a model that cannot be loaded
-    Warn,
-    /// Also start and stop
-    Info,
-    /// Also every connection that breaks
-    Debug,
 }
 
 /// Parses the address to listen on. Whether this machine has it shows later.
@@ -131,10 +91,6 @@ fn host(text: &str) -> Result<String, String> {
     #[cfg(feature = "serve")]
     text.parse::<undust_serve::HostName>().map_err(|error| error.to_string())?;
     Ok(text.to_owned())
-}
-
-fn seconds() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=86_400)
 }
 
 #[cfg(not(feature = "serve"))]
@@ -168,7 +124,7 @@ mod serving {
     use undust_util::error::{Error, Result};
     use undust_util::read_limited::read_text;
 
-    use super::{LogLevel, ServeArgs};
+    use super::ServeArgs;
     use crate::cli::arguments::TextOrJson;
     use crate::cli::failure::Failure;
     use crate::cli::live::finish;
@@ -183,15 +139,8 @@ mod serving {
         let registry = if live.is_some() { args.models.open_any() } else { args.models.open()? };
         let token = token(&args)?;
         start_log(&args);
-        let limits = ServiceLimits {
-            connections: args.max_connections.into(),
-            body: args.max_body as usize,
-            urls: args.max_urls as usize,
-            header_time: Duration::from_secs(args.header_time),
-            idle_time: Duration::from_secs(args.idle_time),
-            body_time: Duration::from_secs(args.body_time),
-            drain_time: Duration::from_secs(args.drain_time),
-        };
+        let limits =
+            ServiceLimits { connections: args.max_connections.into(), ..ServiceLimits::default() };
         let options = ServiceOptions {
             token,
             hosts: hosts(&args),
@@ -260,19 +209,18 @@ mod serving {
         }
     }
 
-    /// The level of the log: the one asked for, or else that of --quiet and --verbose.
-    fn level(asked: Option<LogLevel>, loudness: i8) -> LevelFilter {
-        match (asked, loudness) {
-            (Some(LogLevel::Error), _) => LevelFilter::ERROR,
-            (Some(LogLevel::Warn), _) | (None, ..0) => LevelFilter::WARN,
-            (Some(LogLevel::Info), _) | (None, 0) => LevelFilter::INFO,
-            (Some(LogLevel::Debug), _) | (None, 1..) => LevelFilter::DEBUG,
+    /// The level of the log: that of --quiet and --verbose.
+    fn level(loudness: i8) -> LevelFilter {
+        match loudness {
+            ..0 => LevelFilter::WARN,
+            0 => LevelFilter::INFO,
+            1.. => LevelFilter::DEBUG,
         }
     }
 
     fn start_log(args: &ServeArgs) {
         let log = tracing_subscriber::fmt()
-            .with_max_level(level(args.log_level, loudness()))
+            .with_max_level(level(loudness()))
             .with_ansi(false)
             .with_target(false)
             .with_writer(std::io::stderr);
@@ -295,18 +243,5 @@ mod serving {
         };
         on_signal(stop_or_kill).map_err(Failure::Signals)?;
         Ok(stop)
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn quiet_and_verbose_hold_for_the_log_too() {
-            let levels = [-1, 0, 1, 2].map(|loudness| level(None, loudness));
-            let [warn, debug] = [LevelFilter::WARN, LevelFilter::DEBUG];
-            assert_eq!(levels, [warn, LevelFilter::INFO, debug, debug]);
-            assert_eq!(level(Some(LogLevel::Error), 1), LevelFilter::ERROR);
-        }
     }
 }

@@ -42,17 +42,13 @@ pub(super) struct ShowArgs {
     model: Option<PathBuf>,
 
     /// State of `undust live`: what was fetched, skipped and lost, by site
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["model", "all", "refused"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["model", "all"])]
     state: Option<PathBuf>,
 
     /// List every rule or edit, with its evidence and an example, not just the ten that save most; of a
     /// network every check and up to ten mistakes
     #[arg(long)]
     all: bool,
-
-    /// Also list the candidates that training refused, and why
-    #[arg(long)]
-    refused: bool,
 
     /// How to print it; JSON always has everything
     #[arg(long, value_enum, default_value = "table")]
@@ -146,7 +142,7 @@ fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, later: Later<'_>) -> S
             format!("{facts}\n\n{}", rules::text(rules, rules::learner_of(info), pages, args.all))
         }
         (Model::Edits(editor), _) => {
-            format!("{facts}\n\n{}", edits::text(editor, pages, args.all, args.refused))
+            format!("{facts}\n\n{}", edits::text(editor, pages, args.all))
         }
         (_, Some(network)) => {
             format!("{facts}\n\n{examples}{}", network::text(info, &network, args.all))

@@ -73,12 +73,12 @@ pub(super) struct TranslateArgs {
 
     /// Number of threads; does not change the output [default: number of cores]
     #[arg(long, value_name = "N", value_parser = threads())]
-    threads: Option<u16>,
+    jobs: Option<u16>,
 }
 
 /// Translates the inputs one after another, as one queue.
 pub(super) fn run(args: TranslateArgs) -> Result<()> {
-    let Some(threads) = args.threads else { return translate(args) };
+    let Some(threads) = args.jobs else { return translate(args) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
     pool.map_err(Failure::Threads)?.install(|| translate(args))
 }

@@ -50,12 +50,8 @@ pub(super) struct ValidateArgs {
     inputs: Vec<PathBuf>,
 
     /// File of the pairs, compressed if the name ends in .gz or .zst; `-` is standard output
-    #[arg(long, value_name = "FILE", default_value = "-")]
-    pairs: PathBuf,
-
-    /// Pairs of one rule at most [default: the setting dustbuster.validations, which is 100]
-    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(1..))]
-    most_pairs: Option<u32>,
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
 
     /// Different URLs in all pairs at most
     #[arg(long, value_name = "URLS", value_parser = clap::value_parser!(u32).range(2..))]
@@ -75,7 +71,7 @@ pub(super) struct ValidateArgs {
 /// Reads the model and the URLs, and writes the pairs.
 pub(super) fn run(args: ValidateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
-    check_outputs([&args.pairs], &args.inputs)?;
+    check_outputs([&args.output], &args.inputs)?;
     let config = args.settings.read()?;
     if !is_model(&args.model)? {
         return Err(no_model(args.model));
@@ -83,12 +79,12 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
     let model = SiteModel::load(&args.model)?;
     let info = ModelInfo::read(&args.model)?;
     check_open(&args.model, &info, model.model())?;
-    let output = Output::begin(&args.pairs)?;
+    let output = Output::begin(&args.output)?;
     let urls = args.urls(&info, model.model())?;
     let validated = Validated::read(&args.model)?.operations;
     let decided = validated.into_iter().filter(|one| one.verdict != FetchVerdict::Open);
     let limits = PairLimits {
-        pairs: args.most_pairs.map_or(config.dustbuster.validations, |most| most as usize),
+        pairs: config.dustbuster.validations,
         fetches: args.fetches.map_or(usize::MAX, |most| most as usize),
         seed: config.seed,
     };

@@ -11,7 +11,9 @@ use undust::evaluate::{hold_out, simulate};
 use undust::model::Model;
 use undust_model::translation::Unnormalized;
 
-use crate::support::{data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, undust};
+use crate::support::{
+    data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, succeed, undust,
+};
 
 /// What data/README.md says of a crawl; two independent programs agree on it.
 struct Published {
@@ -100,8 +102,6 @@ fn what_a_duplicate_is_comes_from_the_settings() {
     assert_eq!(describe(&[], &[]), (Some(0), 0));
     assert_eq!(describe(&set, &[]), (Some(0), 1));
     assert_eq!(describe(&set[..1], &[]), (Some(0), 0));
-    assert_eq!(describe(&set, &["-k", "3"]), (Some(0), 0));
-    assert_eq!(describe(&set[1..], &["--no-title"]), (Some(0), 1));
     assert_eq!(describe(&set, &["--state", "state"]), (Some(0), 1));
     assert_eq!(describe(&[], &["--state", "state"]), (Some(0), 1));
     assert_eq!(describe(&[("UNDUST_CLUSTERS_BITS", "9")], &[]), (Some(2), 0));
@@ -112,7 +112,6 @@ fn what_a_duplicate_is_comes_from_the_settings() {
     let file = [("UNDUST_CONFIG", "own.toml")];
     assert_eq!(describe(&file, &[]), (Some(0), 1));
     assert_eq!(describe(&[], &["--config", "own.toml"]), (Some(0), 1));
-    assert_eq!(describe(&file, &["-k", "3"]), (Some(0), 0));
     assert_eq!(describe(&[file[0], ("UNDUST_CLUSTERS_TITLE", "true")], &[]), (Some(0), 0));
     assert_eq!(describe(&file, &["--state", "by-file"]), (Some(0), 1));
     assert_eq!(describe(&[], &["--state", "by-file"]), (Some(0), 1));
@@ -154,7 +153,8 @@ fn cluster_in(folder: &TempDir, arguments: &[&str]) -> Output {
 #[test]
 fn duplicates_are_written_one_cluster_a_line() {
     let folder = with_crawl(CRAWL);
-    let output = cluster_in(&folder, &["crawl.jsonl", "-k4"]);
+    let mut cluster = undust(folder.path(), "cluster");
+    let output = cluster.arg("crawl.jsonl").env("UNDUST_CLUSTERS_BITS", "4").output().unwrap();
     assert!(output.status.success());
     let expected = r#"{"cluster":0,"size":2,"urls":["http://a.test/1","http://a.test/3"]}
 {"cluster":1,"size":3,"urls":["http://a.test/2","http://a.test/4","http://a.test/5"]}
@@ -168,14 +168,15 @@ fn duplicates_are_written_one_cluster_a_line() {
 #[test]
 fn bits_title_and_size_can_be_chosen() {
     let folder = with_crawl(CRAWL);
-    let lines = |arguments: &[&str]| {
-        let output = cluster_in(&folder, &[&["crawl.jsonl"], arguments].concat());
-        stdout(&output).lines().count()
+    let lines = |size: &str, settings: &[(&str, &str)]| {
+        let mut cluster = undust(folder.path(), "cluster");
+        cluster.args(["crawl.jsonl", "--min-size", size]).envs(settings.iter().copied());
+        succeed(&mut cluster).0.lines().count()
     };
-    assert_eq!(lines(&["--min-size", "1"]), 4);
-    assert_eq!(lines(&["--min-size", "1", "-k", "4"]), 3);
-    assert_eq!(lines(&["--min-size", "1", "--no-title"]), 2);
-    assert_eq!(lines(&["--min-size", "9"]), 0);
+    assert_eq!(lines("1", &[]), 4);
+    assert_eq!(lines("1", &[("UNDUST_CLUSTERS_BITS", "4")]), 3);
+    assert_eq!(lines("1", &[("UNDUST_CLUSTERS_TITLE", "false")]), 2);
+    assert_eq!(lines("9", &[]), 0);
 }
 
 #[test]
@@ -183,7 +184,6 @@ fn wrong_usage_exits_with_2_and_failure_with_1() {
     let folder = with_crawl(CRAWL);
     let code = |arguments: &[&str]| cluster_in(&folder, arguments).status.code();
     assert_eq!(code(&[]), Some(2));
-    assert_eq!(code(&["crawl.jsonl", "-k", "8"]), Some(2));
     assert_eq!(code(&["missing.jsonl"]), Some(1));
 }
 
@@ -201,14 +201,6 @@ fn a_file_appears_only_when_it_is_whole() {
     assert_eq!(written.lines().count(), 2);
     let lenient = cluster_in(&folder, &["broken.jsonl", "--lenient"]);
     assert_eq!(stdout(&lenient), written);
-}
-
-#[test]
-fn another_crawl_is_compared_over_the_common_urls() {
-    let folder = with_crawl(CRAWL);
-    let output = cluster_in(&folder, &["crawl.jsonl", "--against", "crawl.jsonl"]);
-    let expected = "6 URLs in both crawls: adjusted Rand index 1.0000, pairwise precision 1.0000, recall 1.0000, F1 1.0000";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
 }
 
 #[cfg(target_os = "linux")]

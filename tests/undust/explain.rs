@@ -126,9 +126,9 @@ fn what_stays_is_explained_by_what_was_refused() {
     let refused = shown["refused"].as_array().unwrap();
     assert!(refused.iter().any(|one| one["notation"] == "drop ?page"), "{refused:?}");
     let (table, _) = output(folder.path(), "show", &["models/a.test"]);
-    assert_contains(&table, &["1 edit accepted", "drop ?print", "refused; --refused lists them"]);
+    assert_contains(&table, &["1 edit accepted", "drop ?print", "refused; --all lists them"]);
     assert!(!table.contains("drop ?page"), "{table}");
-    let (table, _) = output(folder.path(), "show", &["models/a.test", "--refused"]);
+    let (table, _) = output(folder.path(), "show", &["models/a.test", "--all"]);
     assert_contains(&table, &["1 edit accepted", "drop ?print", "refused edits", "drop ?page"]);
 }
 

@@ -140,7 +140,7 @@ fn a_pipe_may_be_a_crawl_or_lines() {
         );
         assert_eq!(observed(folder.path(), &[name], &feed).1, Some(0));
         let table = format!("loc,body\n{ITEM},some words\n");
-        let loc = [name, "--url-field", "loc"];
+        let loc = [name, "--field", "url=loc"];
         assert_eq!(observed(folder.path(), &loc, &table).1, Some(0));
     }
 }

@@ -78,7 +78,7 @@ fn access_logs_are_offered_where_they_work() {
     let with_logs = [
         &["ingest", "log", "-o", "pages.jsonl", "--host", "a.test"][..],
         &["train", "log", "--method", "dustbuster", "--host", "a.test"],
-        &["validate", "models/a.test", "log", "--pairs", "pairs.jsonl", "--host", "a.test"],
+        &["validate", "models/a.test", "log", "-o", "pairs.jsonl", "--host", "a.test"],
         &["shapes", "log", "--host", "a.test"],
     ];
     for arguments in with_logs {

@@ -94,7 +94,7 @@ fn a_manifest_is_read_back_as_it_was_written() {
 fn threads_change_nothing() {
     let data = pages(500);
     let run =
-        |threads| succeed(ingest().args(["-", "--threads", threads]).write_stdin(data.clone())).0;
+        |threads| succeed(ingest().args(["-", "--jobs", threads]).write_stdin(data.clone())).0;
     assert_eq!(run("1"), run("3"));
 }
 

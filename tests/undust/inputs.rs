@@ -98,7 +98,7 @@ fn a_truncated_parquet_file_is_one_sentence() {
     let described = only_sentence(undust(folder.path(), "ingest").arg("cut.parquet"), 1);
     assert_contains(&described, &["cut.parquet", "Parquet"]);
     let unknown = failure(
-        undust(folder.path(), "ingest").arg(input("fineweb.parquet")).args(["--url-field", "link"]),
+        undust(folder.path(), "ingest").arg(input("fineweb.parquet")).args(["--field", "url=link"]),
         1,
     );
     assert_contains(&unknown, &["it has: text, id, dump, url"]);
@@ -143,16 +143,16 @@ fn the_fields_of_a_feed_may_have_other_names() {
         lines.sort_by_key(|line| line["url"].to_string());
         lines
     };
-    let (text, packed) = (ingested(&input("feed.jsonl"), &[]), ["--body-field", "base64"]);
+    let (text, packed) = (ingested(&input("feed.jsonl"), &[]), ["--field", "body=base64"]);
     for name in ["feed.jsonl", "feed.json", "feed.csv", "feed.xml"] {
         assert_eq!(ingested(&input(name), &[]), text, "{name}");
-        assert_eq!(ingested(&input(name), &["--url-field", "url"]), text, "{name}");
+        assert_eq!(ingested(&input(name), &["--field", "url=url"]), text, "{name}");
         assert_eq!(ingested(&input(name), &packed), text, "{name}");
     }
     let folder = folder("");
     let feed = "{\"address\": \"http://a.test/\", \"page\": \"<title>T</title>\"}\n";
     write(folder.path(), "feed", feed);
-    let named = ["--url-field", "address", "--body-field", "page"];
+    let named = ["--field", "url=address", "--field", "body=page"];
     let lines = ingested(&folder.path().join("feed"), &named);
     assert_eq!((&lines[0]["url"], &lines[0]["title"]), (&"http://a.test/".into(), &"T".into()));
 }

@@ -40,13 +40,14 @@ fn redirect(url: &str, location: &str) -> String {
 fn one_batch_writes_what_the_batch_clusters_are() {
     for name in ["cs.jsonl.gz", "wiki.jsonl.gz"] {
         let folder = folder("");
-        for options in [&["--min-size", "1"][..], &["-k", "5"], &["--no-title"]] {
-            let state = format!("state{}", options.concat());
-            let mut live = undust(folder.path(), "cluster");
-            let live = succeed(live.arg(data(name)).args(options).args(["--state", &state])).0;
-            let mut batch = undust(folder.path(), "cluster");
-            let batch = succeed(batch.arg(data(name)).args(options)).0;
-            assert!(live == batch, "{name} {options:?}");
+        for (setting, value) in [("BITS", "3"), ("BITS", "5"), ("TITLE", "false")] {
+            let state = format!("state{setting}{value}");
+            let clusters = |arguments: &[&str]| {
+                let mut cluster = undust(folder.path(), "cluster");
+                cluster.env(format!("UNDUST_CLUSTERS_{setting}"), value);
+                succeed(cluster.arg(data(name)).args(["--min-size", "1"]).args(arguments)).0
+            };
+            assert!(clusters(&["--state", &state]) == clusters(&[]), "{name} {setting} {value}");
         }
     }
 }
@@ -94,15 +95,11 @@ fn a_query_gives_group_and_canonical_url() {
 fn canonical_urls_can_be_ordered_otherwise() {
     let folder = folder("");
     write(folder.path(), "1", page("a?b", "1") + &page("x/long/path/that/is/static", "1"));
-    let order = ["--canonical", "static,length", "--state", "state", "1"];
+    write(folder.path(), "order.toml", "[canonical]\norder = [\"static\", \"length\"]\n");
+    let order = ["--config", "order.toml", "--state", "state", "1"];
     undust(folder.path(), "cluster").args(order).assert().success();
     let described = query(folder.path(), &["http://a.test/a?b"]);
     assert_eq!(described[0]["canonical"], "http://a.test/x/long/path/that/is/static");
-    let other = ["--canonical", "length", "--state", "state"];
-    let described = failure(undust(folder.path(), "cluster").args(other), 1);
-    assert_contains(&described, &["order of canonical URLs [Static, Length]"]);
-    let wrong = ["--canonical", "beauty", "--state", "state"];
-    undust(folder.path(), "cluster").args(wrong).assert().failure().code(2);
 }
 
 #[test]
@@ -196,8 +193,6 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
     let described = failure(&mut with(&["broken"]), 1);
     assert!(described.starts_with("broken:2: "), "{described}");
     assert_eq!(take_in(folder.path(), &[]).lines().count(), 1);
-    let described = failure(&mut with(&["1", "-k", "5"]), 1);
-    assert_contains(&described, &["was made with", "3 bits"]);
     let open = LiveClusters::open(&folder.path().join("state")).unwrap();
     for arguments in [&["1"][..], &[], &["--query", "http://a.test/a"]] {
         let described = failure(&mut with(arguments), 1);
@@ -220,19 +215,15 @@ fn a_state_that_cannot_be_used_is_told_in_a_sentence() {
 #[test]
 fn wrong_usage_exits_with_2() {
     let folder = folder("");
-    for arguments in [
-        &["--query", "http://a.test/"][..],
-        &["--repair", "1"],
-        &["--state", "s", "1", "--countries", "de"],
-    ] {
+    for arguments in [&["--query", "http://a.test/"][..], &["--repair", "1"]] {
         undust(folder.path(), "cluster").args(arguments).assert().failure().code(2);
     }
     for arguments in [
         &["1", "--state", "s"][..],
         &["1", "--retrain", "0.1"],
         &["--state", "s", "--lenient"],
-        &["--state", "s", "--url-field", "u"],
-        &["--state", "s", "--body-field", "b"],
+        &["--state", "s", "--field", "url=u"],
+        &["--state", "s", "--field", "body=b"],
         &[],
     ] {
         undust(folder.path(), "train").args(arguments).assert().failure().code(2);

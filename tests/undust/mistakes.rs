@@ -195,21 +195,6 @@ fn a_zip_file_is_told() {
 }
 
 #[test]
-fn crawls_without_a_common_url_do_not_agree() {
-    let folder = folder(&crawl("a.test", 9));
-    write(folder.path(), "other", crawl("b.test", 9));
-    write(folder.path(), "empty", "");
-    for other in ["other", "empty"] {
-        let mut cluster = undust(folder.path(), "cluster");
-        let described = failure(cluster.args(["crawl.jsonl", "--against", other]), 1);
-        assert_contains(&described, &[&format!("{other}: "), "nothing to compare"]);
-    }
-    let (_, described) =
-        output(folder.path(), "cluster", &["crawl.jsonl", "--against", "crawl.jsonl"]);
-    assert_contains(&described, &["18 URLs in both crawls", "Rand index 1.0000"]);
-}
-
-#[test]
 fn models_that_are_broken_or_missing_are_told_by_explain() {
     let folder = two_trained();
     let model = folder.path().join("models/a.test/model.json");
@@ -320,7 +305,7 @@ fn pages_without_titles_are_told_as_the_reason() {
     output(folder.path(), "cluster", &["crawl.jsonl", "--state", "state"]);
     let described = failure(&mut train(&["--state", "state"]), 1);
     assert_contains(&described, &why);
-    assert_contains(&described, &["`undust cluster --no-title`"]);
+    assert_contains(&described, &["settings with clusters.title = false"]);
     train(&["crawl.jsonl"]).env("UNDUST_CLUSTERS_TITLE", "false").assert().success();
 }
 

@@ -55,7 +55,7 @@ fn wrong_values_of_flags_exit_with_2() {
     };
     for number in ["0", "1025", "100000"] {
         for arguments in [
-            ["translate", "--threads", number],
+            ["translate", "--jobs", number],
             ["train", "--jobs", number],
             ["evaluate", "--jobs", number],
         ] {
@@ -99,9 +99,7 @@ fn a_mistyped_name_is_told_before_any_work() {
     let folder = folder(&crawl("a.test", 60));
     for (command, arguments) in [
         ("cluster", &["crawl.jsonl", "nofile"][..]),
-        ("cluster", &["crawl.jsonl", "--against", "nofile"]),
         ("cluster", &["crawl.jsonl", "nofile", "--state", "state"]),
-        ("cluster", &["crawl.jsonl", "--against", "nofile", "--state", "state"]),
         ("train", &["crawl.jsonl", "nofile", "--method", "tree"]),
         ("ingest", &["crawl.jsonl", "nofile", "-o", "out.jsonl"]),
         ("cluster", &["crawl.jsonl", "-o", "nofile/clusters.jsonl"]),
@@ -158,7 +156,6 @@ fn a_folder_in_place_of_a_crawl_or_a_queue_is_told_before_any_work() {
     let commands = [
         &["ingest"][..],
         &["cluster"],
-        &["cluster", "crawl.jsonl", "--against"],
         &["train", "--method", "tree"],
         &["evaluate", "--methods", "tree"],
         &["evaluate", "--models", "models"],

@@ -46,7 +46,7 @@ fn every_command_reads_a_pack_as_its_folder() {
         &["explain", "--models", "MODELS", "http://b.test/story/7/print"],
         &["explain", "--models", "MODELS", "--format", "json", "http://c.test/x?sid=1"],
         &["show", "MODELS/b.test"],
-        &["show", "MODELS/c.test", "--all", "--refused"],
+        &["show", "MODELS/c.test", "--all"],
         &["show", "MODELS/a.test", "--format", "json"],
         &["export", "--to", "heritrix", "MODELS/c.test"],
         &["diff", "MODELS", "models", "queue"],

@@ -40,7 +40,7 @@ fn an_output_is_no_input() {
         &["report", "tables/lost.csv", "--csv", "tables"],
         &["cluster", "crawl.jsonl", "-o", "crawl.jsonl"],
         &["ingest", "crawl.jsonl", "-o", "crawl.jsonl"],
-        &["validate", "models/a.test", "urls.txt", "--pairs", "urls.txt"],
+        &["validate", "models/a.test", "urls.txt", "-o", "urls.txt"],
         &["export", "models/a.test", "--to", "names", "--urls", "urls.txt", "-o", "urls.txt"],
     ] {
         refused(folder, arguments, &["is read, and the output would replace it; name another"]);
@@ -71,7 +71,7 @@ fn an_output_replaces_no_crawl() {
         &["evaluate", "--models", "models", "--json", "other.jsonl.gz", "crawl.jsonl"],
         &["report", "-o", "other.jsonl.gz", "crawl.jsonl"],
         &["cluster", "-o", "other.jsonl.gz", "crawl.jsonl"],
-        &["validate", "models/a.test", "--pairs", "other.jsonl.gz", "crawl.jsonl"],
+        &["validate", "models/a.test", "-o", "other.jsonl.gz", "crawl.jsonl"],
         &["export", "models/a.test", "--to", "csv", "-o", "other.jsonl.gz"],
         &["pack", "models", "-o", "other.jsonl.gz"],
     ] {
@@ -102,7 +102,7 @@ fn an_output_replaces_its_earlier_one() {
         &["cluster", "crawl.jsonl", "--sample", "5", "-o", "sample.tsv"],
         &["evaluate", "--models", "models", "crawl.jsonl", "--json", "drift.jsonl"],
         &["evaluate", "--live", "crawl.jsonl", "--json", "live.jsonl"],
-        &["validate", "models/a.test", "--pairs", "pairs.jsonl"],
+        &["validate", "models/a.test", "-o", "pairs.jsonl"],
         &["export", "models/a.test", "--to", "csv", "-o", "edits.csv"],
         &["export", "models/a.test", "--to", "json", "-o", "edits.json"],
         &["export", "models/a.test", "--to", "nutch", "-o", "edits.xml"],

@@ -35,7 +35,7 @@ fn models_are_shown() {
     let folder = trained();
     for (name, arguments) in [
         ("show_edits", &["models/s.test"][..]),
-        ("show_edits_all", &["models/s.test", "--all", "--refused"]),
+        ("show_edits_all", &["models/s.test", "--all"]),
         ("show_rules", &["rules/s.test"]),
         ("show_rules_all", &["rules/s.test", "--all"]),
     ] {

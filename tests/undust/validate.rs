@@ -116,7 +116,7 @@ fn rules_of_a_list_are_validated_by_fetches() {
     let form = |url: &str| url.split('?').next().unwrap_or_default().to_owned();
     assert_eq!(translated(folder, &queue), format!("{}\n{}\n", form(&print), form(&english)));
 
-    let (_, described) = output(folder, "validate", &[&model, "list", "--pairs", "pairs.jsonl"]);
+    let (_, described) = output(folder, "validate", &[&model, "list", "-o", "pairs.jsonl"]);
     assert_contains(&described, &["pairs of ", " to fetch", "`undust observe`"]);
     let pairs = json_lines(&fs::read_to_string(folder.join("pairs.jsonl")).expect("pairs"));
     assert!(pairs.iter().all(|pair| pair["question"] == "likely"), "{pairs:?}");
@@ -195,7 +195,7 @@ fn edits_get_pairs_where_they_were_not_tested() {
     output(folder, "train", &["crawl.jsonl"]);
     let url = "http://a.test/docs/7x/files?s=7";
     assert_eq!(translated(folder, &format!("{url}\n")), format!("{url}\n"));
-    let arguments = ["models/a.test", "crawl.jsonl", "--pairs", "pairs.jsonl"];
+    let arguments = ["models/a.test", "crawl.jsonl", "-o", "pairs.jsonl"];
     let (_, described) = output(folder, "validate", &arguments);
     assert_contains(&described, &["`undust train`"]);
     let pairs = json_lines(&fs::read_to_string(folder.join("pairs.jsonl")).expect("pairs"));

@@ -207,7 +207,7 @@ impl Records {
             ..Response::default()
         };
         let (is_text, body) = match (item.take(Field::Html), item.take(Field::Text)) {
-            (Some(body), _) => (options.body_field.as_deref() == Some("text"), body),
+            (Some(body), _) => (options.fields.body.as_deref() == Some("text"), body),
             (None, Some(body)) => (true, body),
             (None, None) => {
                 let response = fingerprinted(response, &mut item);
@@ -231,7 +231,7 @@ fn is_clock(time: &str) -> bool {
 
 /// Why a record without a URL is none.
 fn why(reason: &NoUrl, item: &Item, context: &InputContext<'_>) -> String {
-    match (reason, &context.options.url_field) {
+    match (reason, &context.options.fields.url) {
         (NoUrl::Missing, Some(field)) => format!("has no URL in its field `{field}`"),
         (NoUrl::Missing, None) => {
             format!("has no URL in a field of a usual name; it has: {}", item.names())

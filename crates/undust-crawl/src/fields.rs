@@ -107,7 +107,7 @@ impl Known {
         // If the user says what the page is, nothing else is.
         let is_page = matches!(known.field, Field::Text | Field::Message);
         let is_hidden =
-            options.given(known.field).is_some() || is_page && options.body_field.is_some();
+            options.given(known.field).is_some() || is_page && options.fields.body.is_some();
         (!is_hidden).then_some(known)
     }
 }
@@ -151,12 +151,12 @@ impl ReadOptions {
     /// The name that the user gives a field, as names are compared.
     pub(super) fn given(&self, field: Field) -> Option<String> {
         let given = match field {
-            Field::Url => &self.url_field,
-            Field::Status => &self.status_field,
-            Field::Digest => &self.digest_field,
-            Field::Location => &self.location_field,
-            Field::Title => &self.title_field,
-            Field::Html => &self.body_field,
+            Field::Url => &self.fields.url,
+            Field::Status => &self.fields.status,
+            Field::Digest => &self.fields.digest,
+            Field::Location => &self.fields.location,
+            Field::Title => &self.fields.title,
+            Field::Html => &self.fields.body,
             _ => &None,
         };
         given.as_deref().map(plain)
@@ -181,6 +181,7 @@ pub(super) fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::FieldNames;
 
     #[test]
     fn names_are_plain_and_say_one_thing() {
@@ -196,8 +197,11 @@ mod tests {
     #[test]
     fn names_that_are_given_hide_the_usual_ones() {
         let options = ReadOptions {
-            url_field: Some("Link".into()),
-            body_field: Some("page".into()),
+            fields: FieldNames {
+                url: Some("Link".into()),
+                body: Some("page".into()),
+                ..FieldNames::default()
+            },
             ..ReadOptions::default()
         };
         let field = |name| Known::of(name, &options).map(|known| known.field);

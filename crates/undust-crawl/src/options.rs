@@ -20,20 +20,8 @@ pub struct ReadOptions {
     /// Read bare lists of URLs too. Their responses have a URL and nothing else. Without it
     /// such a list is an error.
     pub lists: bool,
-    /// Name of the field or column of a feed or table that holds the URL; without it the first with a usual name, such
-    /// as `url` or `request.endpoint`. A dot stands between the names of nested objects; letter case and punctuation
-    /// do not count.
-    pub url_field: Option<String>,
-    /// The same for the page, as HTML, text or base 64 of either; without it such as `body`, `html` and `text`.
-    pub body_field: Option<String>,
-    /// The same for the HTTP status, such as `status` or `fetch_status`.
-    pub status_field: Option<String>,
-    /// The same for the digest of the page, such as `digest` or `Signature`.
-    pub digest_field: Option<String>,
-    /// The same for the target of a redirect, such as `location`.
-    pub location_field: Option<String>,
-    /// The same for the title, such as `title`.
-    pub title_field: Option<String>,
+    /// Names of the fields or columns of feeds and tables.
+    pub fields: FieldNames,
     /// Name of the field of a manifest by which pages are judged ([`Response::truth`](undust_pages::Response::truth)).
     pub truth_field: Option<String>,
     /// Most bytes of a page's body that are read, before and after decoding. The rest is
@@ -55,17 +43,46 @@ impl Default for ReadOptions {
             lenient: false,
             host: None,
             lists: false,
-            url_field: None,
-            body_field: None,
-            status_field: None,
-            digest_field: None,
-            location_field: None,
-            title_field: None,
+            fields: FieldNames::default(),
             truth_field: None,
             max_body: 8 * 1024 * 1024,
             labels: false,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
             progress: None,
+        }
+    }
+}
+
+/// How a feed or a table calls its fields or columns. A field without a name is the first with a usual one, such as
+/// `url` or `request.endpoint`. A dot stands between the names of nested objects; letter case and punctuation do not
+/// count.
+#[derive(Debug, Clone, Default)]
+pub struct FieldNames {
+    /// The URL.
+    pub url: Option<String>,
+    /// The page, as HTML, text or base 64 of either.
+    pub body: Option<String>,
+    /// The HTTP status.
+    pub status: Option<String>,
+    /// The digest of the page.
+    pub digest: Option<String>,
+    /// The target of a redirect.
+    pub location: Option<String>,
+    /// The title.
+    pub title: Option<String>,
+}
+
+impl FieldNames {
+    /// The name of the field that is called so here: `url`, `body`, `status`, `digest`, `location` or `title`.
+    pub fn of(&mut self, field: &str) -> Option<&mut Option<String>> {
+        match field {
+            "url" => Some(&mut self.url),
+            "body" => Some(&mut self.body),
+            "status" => Some(&mut self.status),
+            "digest" => Some(&mut self.digest),
+            "location" => Some(&mut self.location),
+            "title" => Some(&mut self.title),
+            _ => None,
         }
     }
 }

@@ -24,18 +24,15 @@ def ingest(
     max_body: int | None = None,
     labels: bool = False,
     partitions: int | None = None,
-    url_field: str | None = None,
-    body_field: str | None = None,
-    status_field: str | None = None,
-    digest_field: str | None = None,
-    location_field: str | None = None,
-    title_field: str | None = None,
+    fields: Mapping[str, str] | None = None,
 ) -> Any:
     """The responses of archives, a row each (`PAGES`). A task reads whole archives.
 
     `paths` are files that `undust train` reads, in crawl order: paths that the executors see, or
     ``s3://``, ``gs://``, ``hdfs://``, ``https://``. All of them are one crawl, whose number is
     `crawl`; the union of several calls with several numbers holds several crawls.
+
+    `fields` names fields, as in `undust.train`.
 
     With `labels` rows have what their pages say in ``og:url`` and ``hreflang``, too (`LABELS`), for
     settings that learn from it.
@@ -48,14 +45,6 @@ def ingest(
         raise TypeError("paths is one str: pass a list of them")
     if not paths:
         raise _undust.CrawlError("there is no archive to read: pass their paths")
-    fields = {
-        "url": url_field,
-        "body": body_field,
-        "status": status_field,
-        "digest": digest_field,
-        "location": location_field,
-        "title": title_field,
-    }
     options = {
         "crawl": crawl,
         "site_by": site_by,
@@ -63,7 +52,7 @@ def ingest(
         "lenient": lenient,
         "max_body": max_body,
         "labels": labels,
-        "fields": fields,
+        "fields": dict(fields or {}),
     }
     numbered = spark.createDataFrame(list(enumerate(paths)), "number long, path string")
     tasks = numbered.repartition(partitions or len(paths))

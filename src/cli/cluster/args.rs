@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use undust_cluster::canonical_order::Criterion;
-use undust_cluster::clusters::ClusterOptions;
+use undust_learn::config::Config;
 use undust_util::error::Result;
 
 use crate::cli::arguments::layers_over;
@@ -24,19 +23,8 @@ pub(crate) struct ClusterArgs {
     #[arg(value_name = "CRAWL", required_unless_present_any = ["state", "marked"])]
     pub(super) inputs: Vec<PathBuf>,
 
-    /// Largest number of bits in which the fingerprints of duplicates may differ, 0 to 7 [default:
-    /// that of the state, or else the setting clusters.bits, which is 3]. Higher values take longer
-    /// on pages that were made to be slow to compare
-    #[arg(short = 'k', long, value_name = "BITS")]
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=7))]
-    pub(super) bits: Option<u32>,
-
-    /// Accept duplicates with different titles or without a title
-    #[arg(long)]
-    pub(super) no_title: bool,
-
-    /// Settings file (see train.toml), of which only [clusters] is used; ignored once there is a
-    /// state
+    /// Settings file (see train.toml), of which [clusters] and [canonical] are used; a state keeps those
+    /// that it was made with
     #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
     pub(super) config: Option<PathBuf>,
 
@@ -54,8 +42,7 @@ pub(crate) struct ClusterArgs {
     /// Columns: an empty mark, two URLs, the title. Write right or wrong into the first column of each
     /// line, and give the file to --marked. The first URL of a pair is drawn from all URLs with
     /// duplicates, so that a large cluster counts as its URLs do.
-    #[arg(long, value_name = "PAIRS", conflicts_with_all = ["state", "against", "min_size"])]
-    #[arg(conflicts_with = "marked")]
+    #[arg(long, value_name = "PAIRS", conflicts_with_all = ["state", "min_size", "marked"])]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) sample: Option<u32>,
 
@@ -65,13 +52,8 @@ pub(crate) struct ClusterArgs {
 
     /// Count the pairs marked right and wrong in a file of --sample, and print the share that is wrong
     /// with its 95 % interval, as JSON
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "state", "against", "min_size"])]
-    #[arg(conflicts_with_all = ["bits", "no_title", "output"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "state", "min_size", "output"])]
     pub(super) marked: Option<PathBuf>,
-
-    /// Report how well another crawl of the same site agrees about the URLs that both have
-    #[arg(long, value_name = "CRAWL")]
-    pub(super) against: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) reading: Reading,
@@ -94,7 +76,7 @@ pub(super) struct LiveArgs {
     /// verdict is canonical, duplicate or differs. The group is null if the URL is not a known page. A
     /// group whose pages no longer agree is repaired.
     #[arg(long, value_name = "URL", num_args = 1.., requires = "state")]
-    #[arg(conflicts_with_all = ["inputs", "against", "min_size", "repair", "compact"])]
+    #[arg(conflicts_with_all = ["inputs", "min_size", "repair", "compact"])]
     pub query: Vec<String>,
 
     /// Split groups whose pages no longer agree
@@ -104,31 +86,11 @@ pub(super) struct LiveArgs {
     /// Return unused space of the state to the file system
     #[arg(long, requires = "state")]
     pub compact: bool,
-
-    /// Criteria for the canonical URL of a group, separated by commas; the first one that differs
-    /// decides [default: those of the state, or else importance,tokens,frequency]
-    ///
-    /// Criteria: importance, country, static, tokens, frequency, length. train.toml explains them.
-    #[arg(long, value_name = "ORDER", value_delimiter = ',', requires = "state")]
-    pub canonical: Option<Vec<Criterion>>,
-
-    /// Top-level domains that the criterion `country` prefers, best first, such as de,at
-    #[arg(long, value_name = "DOMAINS", value_delimiter = ',', requires = "canonical")]
-    pub countries: Option<Vec<String>>,
 }
 
 impl ClusterArgs {
-    /// What a duplicate is. As for all settings, a flag comes before a variable, and that before the
-    /// file.
-    pub(super) fn options(&self) -> Result<ClusterOptions> {
-        let set = layers_over(self.config.as_deref())?.config()?.clusters;
-        let bits = self.bits.unwrap_or(set.bits);
-        Ok(ClusterOptions { bits, title: set.title && !self.no_title })
-    }
-
-    /// The seed of a sample.
-    pub(super) fn sample_seed(&self) -> Result<u64> {
-        let set = layers_over(self.config.as_deref())?.config()?.seed;
-        Ok(self.seed.unwrap_or(set))
+    /// The settings: variables come before the file.
+    pub(super) fn settings(&self) -> Result<Config> {
+        layers_over(self.config.as_deref())?.config()
     }
 }

@@ -1,11 +1,8 @@
 //! A crawl and its clusters: read, written and described.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use undust_cluster::agreement::agreement;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
 use undust_crawl::read_all;
 use undust_crawl::report::ReadReport;
@@ -17,7 +14,6 @@ use undust_util::plural::counted;
 
 use super::args::ClusterArgs;
 use super::sample::Titles;
-use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{report_kinds, without_host};
@@ -33,16 +29,15 @@ pub(super) struct Clustered {
 }
 
 impl ClusterArgs {
-    /// Reads crawls as one, and clusters it. The titles of its URLs are kept where they are asked for.
+    /// Reads the crawls as one, and clusters it. The titles of its URLs are kept where they are asked for.
     pub(super) fn read(
         &self,
-        inputs: &[PathBuf],
         options: &ClusterOptions,
         mut titles: Option<&mut Titles>,
     ) -> Result<Clustered> {
-        let (reading, watch) = self.reading.of(inputs);
+        let (reading, watch) = self.reading.of(&self.inputs);
         let mut crawl = PagesBuilder::new();
-        let report = read_all(inputs, &reading, &mut |response| {
+        let report = read_all(&self.inputs, &reading, &mut |response| {
             if let (Some(titles), Some(title)) = (&mut titles, &response.title) {
                 titles.insert(response.url.as_str().into(), title.as_str().into());
             }
@@ -61,18 +56,9 @@ impl ClusterArgs {
 }
 
 /// Writes the clusters and a summary.
-pub(super) fn report(
-    args: &ClusterArgs,
-    output: Output,
-    found: &Clustered,
-    options: &ClusterOptions,
-) -> Result<()> {
+pub(super) fn report(args: &ClusterArgs, output: Output, found: &Clustered) -> Result<()> {
     output.write(|out| write_clusters(out, found, args.min_size))?;
     info(&summary(found));
-    if !args.against.is_empty() {
-        let other = args.read(&args.against, options, None)?;
-        info(&comparison(args, found, &other)?);
-    }
     Ok(())
 }
 
@@ -108,32 +94,4 @@ pub(super) fn summary(found: &Clustered) -> String {
         counted(pages - clusters, "duplicate URL"),
         counted(left_out.total(), "URL"),
     )
-}
-
-/// # Errors
-///
-/// The crawls have no URL in common. The agreement over no pairs would be perfect, which would
-/// mislead.
-fn comparison(args: &ClusterArgs, found: &Clustered, other: &Clustered) -> Result<String> {
-    let label = |(page, label): (&Page, &u32)| (page.url.clone(), *label);
-    let others: HashMap<Box<str>, u32> =
-        other.pages.iter().zip(other.clusters.labels()).map(label).collect();
-    let (labels, reference): (Vec<u32>, Vec<u32>) = (found.pages.iter())
-        .zip(found.clusters.labels())
-        .filter_map(|(page, &label)| Some((label, *others.get(&page.url)?)))
-        .unzip();
-    if labels.is_empty() {
-        let path = args.against.first().cloned().unwrap_or_default();
-        return Err(Failure::NoCommonPage { path }.into());
-    }
-    let agreed = agreement(&labels, &reference);
-    Ok(format!(
-        "{} in both crawls: adjusted Rand index {:.4}, pairwise precision {:.4}, recall {:.4}, F1 \
-         {:.4}",
-        counted(agreed.count, "URL"),
-        agreed.adjusted_rand,
-        agreed.precision,
-        agreed.recall,
-        agreed.f1,
-    ))
 }

@@ -4,12 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use undust_cluster::clusters::ClusterOptions;
 use undust_crawl::pipeline::read_all;
 use undust_crawl::report::ReadReport;
-use undust_live::clusters::{
-    LiveAnswer, LiveClusters, LiveOptions, LivePages, ResponseBatch, UrlVerdict,
-};
+use undust_learn::config::Config;
+use undust_live::clusters::{LiveAnswer, LiveClusters, LivePages, ResponseBatch, UrlVerdict};
 use undust_pages::pages::LeftOut;
 use undust_util::error::Result;
 use undust_util::json;
@@ -21,15 +19,15 @@ use crate::cli::output::{Output, write_whole};
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{no_page, report_kinds, without_host};
 
-/// Adds the crawls to the state and writes all clusters, or answers queries. `fresh` says what a
-/// duplicate is if the state does not exist yet.
-pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> Result<()> {
+/// Adds the crawls to the state and writes all clusters, or answers queries. A state that
+/// does not exist yet is made by the settings.
+pub(super) fn run(folder: &Path, args: &ClusterArgs, settings: Config) -> Result<()> {
     if !args.live.query.is_empty() {
         return answer(folder, args);
     }
     LiveClusters::check_place(folder)?;
     let output = Output::begin(&args.output)?;
-    let (mut state, read) = take_in(folder, args, fresh)?;
+    let (mut state, read) = take_in(folder, args, settings)?;
     if args.live.repair {
         let watch = Watch::step("splitting groups");
         let apart = state.repair()?;
@@ -42,14 +40,13 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> R
     }
     let watch = Watch::step("reading the clusters");
     let found = state.pages()?;
-    let options = state.options().clusters;
     drop(state);
     let clusters = found.clusters();
     drop(watch);
     let LivePages { pages, groups, left_out } = found;
     let first = |members: &[u32]| members.first().map(|&first| groups[first as usize]);
     let ids = Some(clusters.iter().filter_map(first).collect());
-    report(args, output, &Clustered { pages, left_out, clusters, ids, report: read }, &options)
+    report(args, output, &Clustered { pages, left_out, clusters, ids, report: read })
 }
 
 /// Opens the state and adds the crawls as one batch. A state is made only if there is something to
@@ -57,12 +54,12 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs, fresh: ClusterOptions) -> R
 fn take_in(
     folder: &Path,
     args: &ClusterArgs,
-    fresh: ClusterOptions,
+    settings: Config,
 ) -> Result<(LiveClusters, ReadReport)> {
     if args.inputs.is_empty() {
-        return Ok((opened(folder, args)?, ReadReport::default()));
+        return Ok((LiveClusters::open(folder)?, ReadReport::default()));
     }
-    let state = if LiveClusters::is_in(folder) { Some(opened(folder, args)?) } else { None };
+    let state = LiveClusters::is_in(folder).then(|| LiveClusters::open(folder)).transpose()?;
     let mut batch = ResponseBatch::new();
     let (options, watch) = args.reading.of(&args.inputs);
     let read = read_all(&args.inputs, &options, &mut |response| {
@@ -83,33 +80,14 @@ fn take_in(
     let mut state = match state {
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, |options| {
-            options.clusters = fresh;
-            set_options(args, options);
+            options.clusters = settings.clusters;
+            options.canonical = settings.canonical.clone();
         })?,
     };
     let report = state.ingest_counting(batch, &done)?;
     drop(watch);
     info(&report.to_string());
     Ok((state, read))
-}
-
-/// Opens a state, whose options must be those of the arguments.
-fn opened(folder: &Path, args: &ClusterArgs) -> Result<LiveClusters> {
-    let state = LiveClusters::open(folder)?;
-    let mut expected = state.options().clone();
-    set_options(args, &mut expected);
-    state.expect(&expected)?;
-    Ok(state)
-}
-
-/// Sets the options that the arguments give.
-fn set_options(args: &ClusterArgs, options: &mut LiveOptions) {
-    options.clusters.bits = args.bits.unwrap_or(options.clusters.bits);
-    options.clusters.title &= !args.no_title;
-    if let Some(order) = &args.live.canonical {
-        options.canonical.order.clone_from(order);
-        options.canonical.countries = args.live.countries.clone().unwrap_or_default();
-    }
 }
 
 #[derive(serde::Serialize)]
@@ -125,7 +103,7 @@ struct AnswerLine<'l> {
 }
 
 fn answer(folder: &Path, args: &ClusterArgs) -> Result<()> {
-    let mut state = opened(folder, args)?;
+    let mut state = LiveClusters::open(folder)?;
     let mut answers = Vec::with_capacity(args.live.query.len());
     for url in &args.live.query {
         let answer = state.query(url)?;

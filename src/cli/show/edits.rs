@@ -16,16 +16,16 @@ const LEGEND: &str = "\
 
 /// The accepted edits: the best as a table, or all with evidence and examples. Of the refused
 /// ones, how many there are, or a table.
-pub(super) fn text(editor: &Editor, pages: usize, all: bool, refused: bool) -> String {
+pub(super) fn text(editor: &Editor, pages: usize, all: bool) -> String {
     let (accepted, refusals) = (editor.describe(), editor.refusals());
     let accepted = accepted_text(&accepted, pages, all);
     let candidates = counted(refusals.len(), "candidate");
     match refusals.len() {
         0 => accepted,
-        _ if refused => format!("{accepted}\n\n{}", refused_table(&refusals)),
-        1..MOST_KEPT => format!("{accepted}\n{candidates} refused; --refused lists them"),
+        _ if all => format!("{accepted}\n\n{}", refused_table(&refusals)),
+        1..MOST_KEPT => format!("{accepted}\n{candidates} refused; --all lists them"),
         count => {
-            format!("{accepted}\n{count} or more candidates refused; --refused lists {count}")
+            format!("{accepted}\n{count} or more candidates refused; --all lists {count}")
         }
     }
 }

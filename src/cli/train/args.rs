@@ -81,8 +81,7 @@ pub(super) struct StateArgs {
     /// training, or if enough of its groups have.
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = [
-        "lenient", "url_field", "body_field", "status_field", "digest_field", "location_field", "title_field",
-        "sitemaps",
+        "lenient", "fields", "sitemaps",
     ])]
     pub state: Option<PathBuf>,
 

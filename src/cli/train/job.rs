@@ -64,7 +64,7 @@ impl Titles {
     fn advice(self, state: bool) -> Option<String> {
         let Self { pages, without } = self;
         let remedy = match state {
-            true => "make the state with `undust cluster --no-title`",
+            true => "make the state by settings with clusters.title = false",
             false => "set clusters.title = false",
         };
         (2 * without > pages).then(|| {

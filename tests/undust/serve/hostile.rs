@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use undust_serve::ServiceLimits;
+
 use super::server::{Server, command, models, until};
 use crate::support::{assert_contains, stderr};
 
@@ -11,7 +13,7 @@ const PRINT: &str = "/v1/translate?url=http://b.test/story/7/print";
 
 #[test]
 fn each_fault_has_a_sentence() {
-    let server = Server::start(&["--max-urls", "3", "--max-body", "1000"]);
+    let server = Server::within(ServiceLimits { urls: 3, body: 1000, ..ServiceLimits::default() });
     for (path, status, word) in [
         ("/v1/translate", 400, "is missing"),
         ("/v1/translate?url=http://a.test/?x=1&y=2", 400, "percent-encode"),
@@ -85,16 +87,13 @@ fn long_bodies() {
 /// Neither headers nor bodies that do not come, nor answers that are not taken, hold a place.
 #[test]
 fn slow_clients_are_hung_up_on() {
-    let server = Server::start(&[
-        "--header-time",
-        "1",
-        "--idle-time",
-        "1",
-        "--body-time",
-        "2",
-        "--max-connections",
-        "8",
-    ]);
+    let server = Server::within(ServiceLimits {
+        connections: 8,
+        header_time: Duration::from_secs(1),
+        idle_time: Duration::from_secs(1),
+        body_time: Duration::from_secs(2),
+        ..ServiceLimits::default()
+    });
     let begin = Instant::now();
     let mut silent = server.connect();
     let mut headers = server.connect();
@@ -143,7 +142,10 @@ fn slow_clients_are_hung_up_on() {
 /// A body that trickles is answered with an error.
 #[test]
 fn a_body_has_its_time() {
-    let server = Server::start(&["--body-time", "1"]);
+    let server = Server::within(ServiceLimits {
+        body_time: Duration::from_secs(1),
+        ..ServiceLimits::default()
+    });
     let mut connection = server.connect();
     let head = "POST /v1/translate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 90\r\n\r\n";
     connection.stream.write_all(head.as_bytes()).expect("sent");
@@ -173,7 +175,7 @@ fn one_connection_too_many_is_told() {
 /// Hundreds of connections that are opened and left cost the others nothing.
 #[test]
 fn half_open_connections_cost_nothing() {
-    let server = Server::start(&["--header-time", "1"]);
+    let server = Server::start(&[]);
     for round in 0..3 {
         let held: Vec<_> = (0..100).map(|_| server.connect()).collect();
         assert_eq!(server.get(PRINT).status, 200, "{round}");

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use undust_model::registry::Registry;
+use undust_serve::{ServiceLimits, ServiceOptions, serve};
+
 use crate::support::{copy_folder, ends_within, models_of_format, program, signal};
 
 /// Longer than anything takes that a test waits for; only one that fails waits so long.
@@ -17,7 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A service of its own folder of models; killed when it is dropped.
 pub(crate) struct Server {
-    child: Child,
+    /// Without one it runs in this process.
+    child: Option<Child>,
     pub(crate) address: SocketAddr,
     pub(crate) folder: TempDir,
     log: Arc<Mutex<String>>,
@@ -64,11 +68,33 @@ impl Server {
                 *rest.lock().unwrap() += &(line + "\n");
             }
         });
-        Self { child, address, folder, log, reader: Some(reader) }
+        Self { child: Some(child), address, folder, log, reader: Some(reader) }
+    }
+
+    /// A service in this process, for limits that no argument sets.
+    pub(crate) fn within(limits: ServiceLimits) -> Self {
+        let folder = models();
+        let registry = Arc::new(Registry::open(folder.path()).expect("models"));
+        let (told, address) = std::sync::mpsc::channel();
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("threads");
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                told.send(listener.local_addr().expect("an address")).expect("a listener");
+                let options = ServiceOptions { limits, ..ServiceOptions::default() };
+                serve(listener, registry, options, std::future::pending::<()>()).await
+            })
+        });
+        let address = address.recv().expect("an address");
+        Self { child: None, address, folder, log: Arc::default(), reader: None }
+    }
+
+    fn child(&mut self) -> &mut Child {
+        self.child.as_mut().expect("a process")
     }
 
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        self.child.as_ref().expect("a process").id()
     }
 
     pub(crate) fn log(&self) -> String {
@@ -107,12 +133,12 @@ impl Server {
 
     /// Sends SIGTERM.
     pub(crate) fn terminate(&self) {
-        signal(self.child.id(), "TERM");
+        signal(self.id(), "TERM");
     }
 
     /// How it ended. From then on [`Self::log`] is whole.
     pub(crate) fn end(&mut self) -> ExitStatus {
-        let ended = ends_within(&mut self.child, Duration::from_secs(20));
+        let ended = ends_within(self.child(), Duration::from_secs(20));
         let ended = ended.unwrap_or_else(|| panic!("it does not end: {}", self.log()));
         if let Some(reader) = self.reader.take() {
             reader.join().expect("a log");
@@ -123,8 +149,10 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
+        if let Some(child) = &mut self.child {
+            child.kill().ok();
+            child.wait().ok();
+        }
     }
 }
 

@@ -27,11 +27,11 @@ const LONGEST_NAME: usize = 128;
 /// a table, which gives more data, unless an option names a column.
 pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
     let Some((fields, _)) = header(line, options) else { return false };
-    let is_named = options.body_field.as_ref().is_some_and(|body| fields.has(&plain(body)))
-        || options.status_field.is_some()
-        || options.digest_field.is_some()
+    let is_named = options.fields.body.as_ref().is_some_and(|body| fields.has(&plain(body)))
+        || options.fields.status.is_some()
+        || options.fields.digest.is_some()
         || fields.are_logged();
-    (options.url_field.is_some() || fields.names.len() > 1)
+    (options.fields.url.is_some() || fields.names.len() > 1)
         && (is_named || !spreadsheet::looks_like(line))
 }
 

@@ -86,7 +86,7 @@ impl JsonLine {
             // Where the page stands first, the URL may stand behind the cut.
             || is_cut && (has_body || !may_be_manifest)
             || lists_pages
-            || options.url_field.is_some() && is_item
+            || options.fields.url.is_some() && is_item
             || is_item && !is_manifest && (has_body || is_path || !(has_status && names_it) && is_whole)
             || container::list_in(line, options).is_some();
         match is_feed {

@@ -6,7 +6,7 @@ use super::entries::{CSV, FEED, TABLE, XML, describe};
 use super::hostile::work_of;
 use super::{read, read_with};
 use crate::feed;
-use crate::options::ReadOptions;
+use crate::options::{FieldNames, ReadOptions};
 
 #[test]
 fn feeds_as_lines_and_as_an_array() {
@@ -58,8 +58,11 @@ fn a_manifest_that_was_made_a_table_of_keeps_what_pages_are_compared_by() {
 fn fields_have_the_names_that_are_given() {
     let feed = r#"{"link": "http://x.com/", "url": "x", "status": 200, "page": "<p>some words", "body": "no"}"#;
     let options = ReadOptions {
-        url_field: Some("link".into()),
-        body_field: Some("page".into()),
+        fields: FieldNames {
+            url: Some("link".into()),
+            body: Some("page".into()),
+            ..FieldNames::default()
+        },
         ..ReadOptions::default()
     };
     let (responses, _) = read_with(feed.as_bytes(), &options).unwrap();
@@ -74,7 +77,10 @@ fn fields_have_the_names_that_are_given() {
 fn a_url_of_a_table_is_trimmed_and_escaped_under_any_name() {
     for name in ["url", "link"] {
         let feed = [name.as_bytes(), b",status\n http://x.com/\xe9 ,200\n"].concat();
-        let options = ReadOptions { url_field: Some(name.into()), ..ReadOptions::default() };
+        let options = ReadOptions {
+            fields: FieldNames { url: Some(name.into()), ..FieldNames::default() },
+            ..ReadOptions::default()
+        };
         let (responses, _) = read_with(&feed, &options).unwrap();
         assert_eq!(describe(&responses), [("http://x.com/%E9", 200, None)], "{name}");
     }
@@ -107,8 +113,9 @@ fn feeds_as_tables_and_as_xml() {
 #[test]
 fn columns_have_the_names_that_are_given() {
     let read = |feed: &str, url: Option<&str>, body: Option<&str>| {
-        let (url_field, body_field) = (url.map(str::to_owned), body.map(str::to_owned));
-        let options = ReadOptions { url_field, body_field, ..ReadOptions::default() };
+        let (url, body) = (url.map(str::to_owned), body.map(str::to_owned));
+        let fields = FieldNames { url, body, ..FieldNames::default() };
+        let options = ReadOptions { fields, ..ReadOptions::default() };
         read_with(feed.as_bytes(), &options)
     };
     let feed = "page,link,url\n<p>some words,http://x.com/,no\n";

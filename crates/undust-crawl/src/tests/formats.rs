@@ -6,7 +6,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{gz, page, read, read_with};
-use crate::options::ReadOptions;
+use crate::options::{FieldNames, ReadOptions};
 use undust_pages::response::Response;
 
 fn told(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
@@ -71,11 +71,14 @@ fn what_is_no_page_is_counted_and_not_taken_for_one() {
 #[test]
 fn fields_have_the_names_that_the_user_gives() {
     let options = ReadOptions {
-        url_field: Some("page.link".into()),
-        status_field: Some("Code".into()),
-        digest_field: Some("sum".into()),
-        title_field: Some("name".into()),
-        location_field: Some("to".into()),
+        fields: FieldNames {
+            url: Some("page.link".into()),
+            status: Some("Code".into()),
+            digest: Some("sum".into()),
+            title: Some("name".into()),
+            location: Some("to".into()),
+            ..FieldNames::default()
+        },
         ..ReadOptions::default()
     };
     let lines = "{\"page\": {\"link\": \"http://x.test/a\"}, \"code\": 200, \"sum\": \"s\", \"name\": \"N\"}\n\

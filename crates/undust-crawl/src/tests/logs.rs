@@ -237,7 +237,7 @@ fn tables_of_logs() {
 fn a_line_without_a_url_is_told_with_its_fields() {
     let refused = read_with(b"{\"name\": \"x\", \"size\": {\"of\": 3}}\n", &ReadOptions::default());
     let refused = refused.expect_err("no URL").to_string();
-    assert!(refused.contains("it has: name, size.of; name it with --url-field"), "{refused}");
+    assert!(refused.contains("it has: name, size.of; name it with --field url=NAME"), "{refused}");
 }
 
 /// A server that starts says so in its log, perhaps with a status of another kind.

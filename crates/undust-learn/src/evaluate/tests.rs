@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use undust_model::model::Model;
 use undust_model::translation::Rewriter;
 use undust_pages::page::Page;
 use undust_testing::topics_and_articles;

@@ -137,8 +137,8 @@ fn f1_follows_from_the_published_precision_and_recall() {
         (0.956, 0.959, 0.957),
         (0.991, 0.878, 0.931),
     ];
-    for (precision, recall, f1) in published {
-        assert!((f1(precision, recall) - f1).abs() <= 0.001);
+    for (precision, recall, mean) in published {
+        assert!((f1(precision, recall) - mean).abs() <= 0.001);
     }
 }
 

@@ -83,7 +83,7 @@ pub enum CrawlReason {
     SitemapIndex,
     /// The first line names columns or fields, none of which is known to hold the URL.
     #[error(
-        "has no column or field that is known to hold the URL; it has: {columns}; name it with --url-field"
+        "has no column or field that is known to hold the URL; it has: {columns}; name it with --field url=NAME"
     )]
     UnknownTable {
         /// The names.

@@ -41,7 +41,7 @@ fn by_shape(lost: usize, redundant: usize) -> FiguresByShape {
     let figures = |urls, clusters, lost, redundant| ShapeFigures {
         urls,
         clusters,
-        crawled: clusters - lost + redundant,
+        crawled: clusters.saturating_sub(lost) + redundant,
         lost,
         redundant,
         f1: 0.9,

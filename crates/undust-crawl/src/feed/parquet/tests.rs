@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use undust_pages::response::Response;
 use undust_util::error::{Error, Result};
 
-use crate::options::ReadOptions;
+use crate::options::{FieldNames, ReadOptions};
 use crate::pipeline::{read_all, read_stream};
 use crate::report::ReadReport;
 
@@ -136,11 +136,16 @@ fn a_file_that_comes_as_a_stream_or_compressed_as_a_whole_is_read() {
 #[test]
 fn names_that_a_user_gives_are_taken() {
     let bytes = parquet(&rows(10), 10, Compression::UNCOMPRESSED);
-    let options =
-        ReadOptions { status_field: Some("content-digest".into()), ..ReadOptions::default() };
+    let options = ReadOptions {
+        fields: FieldNames { status: Some("content-digest".into()), ..FieldNames::default() },
+        ..ReadOptions::default()
+    };
     let (responses, _) = read_file(&bytes, &options);
     assert_eq!(responses[1].status, 0);
-    let options = ReadOptions { url_field: Some("link".into()), ..ReadOptions::default() };
+    let options = ReadOptions {
+        fields: FieldNames { url: Some("link".into()), ..FieldNames::default() },
+        ..ReadOptions::default()
+    };
     let described = read_file(&bytes, &options).1.unwrap_err().to_string();
     let columns =
         "it has: url, fetch_status, response.headers.location, content_digest, tags.list.url;";
@@ -219,7 +224,10 @@ fn a_url_that_is_no_utf_8_is_escaped_under_any_name() {
         column.typed::<ByteArrayType>().write_batch(&urls, None, None).unwrap();
         column.close().unwrap();
         group.close().unwrap();
-        let options = ReadOptions { url_field: Some(name.into()), ..ReadOptions::default() };
+        let options = ReadOptions {
+            fields: FieldNames { url: Some(name.into()), ..FieldNames::default() },
+            ..ReadOptions::default()
+        };
         let (responses, _) = read_file(&writer.into_inner().unwrap(), &options);
         assert_eq!(responses[0].url, "http://x.org/%E9", "{name}");
     }

@@ -17,9 +17,9 @@ use undust_crawl::{ReadOptions, read_pages};
 use undust_learn::config::Config;
 use undust_learn::learners::{LEARNERS, Learner};
 use undust_learn::training::TrainingSet;
-use undust_model::rules::set::RuleSet;
 use undust_model::translation::Rewriter;
 use undust_pages::Page;
+use undust_rules::set::RuleSet;
 use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
 use undust_url::tokens::{Delimiters, Joiner, Role};
 

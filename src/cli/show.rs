@@ -19,9 +19,9 @@ use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::pack::Pack;
 use undust_model::report::Report;
-use undust_model::rules::measured::MeasuredRule;
-use undust_model::rules::set::RuleSet;
 use undust_model::translation::spelled_out;
+use undust_rules::measured::MeasuredRule;
+use undust_rules::set::RuleSet;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 

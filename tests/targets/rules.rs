@@ -2,8 +2,8 @@
 
 use undust::How;
 use undust::learn::LEARNERS;
-use undust_model::rules::store::{parse as parse_rules, to_json as rules_to_json};
 use undust_model::translation::{Rewriter, Unnormalized};
+use undust_rules::store::{parse as parse_rules, to_json as rules_to_json};
 
 use super::serving::{URLS, assert_canonical, no_rule};
 use super::{halves, text};

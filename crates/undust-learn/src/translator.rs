@@ -1,7 +1,7 @@
 //! What trains the URL translator. Learning does not know how: the program gives it.
 
-use undust_model::networks::pointer::PointerTranslator;
-use undust_model::networks::translator::Translator;
+use undust_decoder::pointer::PointerTranslator;
+use undust_decoder::translator::Translator;
 use undust_model::report::network::NetworkReport;
 use undust_util::Result;
 

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use undust_model::folder::validated::{FetchVerdict, ValidatedOperation};
 use undust_model::model::Model;
 use undust_model::operation::OperationName;
-use undust_model::rules::set::RuleSet;
 use undust_model::site_model::SiteModel;
+use undust_rules::set::RuleSet;
 
 pub use self::fetched::Fetched;
 use crate::config::DustbusterConfig;

@@ -14,13 +14,13 @@ use crate::folder::source::Source;
 use crate::queue::{Queue, QueueOptions};
 use crate::registry::tests::copies;
 use crate::registry::{LookupError, Models, Registry};
-use crate::rules::dustbuster::substitution::Substitution;
-use crate::rules::dustbuster::text_substitution::TextSubstitution;
-use crate::rules::measured::MeasuredRule;
-use crate::rules::rule::Rule;
-use crate::rules::set::RuleSet;
 use crate::site_model::SiteModel;
 use crate::translation::{How, Reason, Rewriter};
+use undust_rules::dustbuster::substitution::Substitution;
+use undust_rules::dustbuster::text_substitution::TextSubstitution;
+use undust_rules::measured::MeasuredRule;
+use undust_rules::rule::Rule;
+use undust_rules::set::RuleSet;
 
 /// Gives so many bytes at a time.
 struct Pieces<'p>(&'p [u8], usize);

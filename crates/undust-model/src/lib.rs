@@ -6,7 +6,7 @@
 //! | [`site_model`] | the model of one site, and the checks of its answers |
 //! | [`model`], [`learned`] | what a method learned: rules, edits or a network, and how that went |
 //! | [`normalize`] | a URL on its way to a method and back: [conventions](undust_edits::conventions) first |
-//! | [`rules`], [`networks`] | two kinds of models as data, and their application; the third is in [`undust_edits`] |
+//! | [`undust_rules`], [`undust_decoder`], [`undust_edits`] | three kinds of models as data, and their application |
 //! | [`translation`] | what every model answers: the canonical URL, how it was found, and why |
 //! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
 //! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
@@ -20,7 +20,7 @@
 //! nobody can fetch.
 //!
 //! ```
-//! use undust_model::rules::store::parse;
+//! use undust_rules::store::parse;
 //! use undust_model::{Model, Rewriter};
 //!
 //! // What `rules.json` of a model folder says: the argument `v` does not matter.
@@ -40,7 +40,6 @@ mod file_state;
 pub mod folder;
 pub mod learned;
 pub mod model;
-pub mod networks;
 pub mod normalize;
 pub mod operation;
 pub mod pack;
@@ -48,7 +47,6 @@ pub mod packing;
 pub mod queue;
 pub mod registry;
 pub mod report;
-pub mod rules;
 pub mod site_model;
 pub mod translation;
 

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use undust_url::copied::preserves_semantics;
 use undust_url::tokens::drop_slashes;
 
-use crate::networks::pointer::PointerTranslator;
-use crate::networks::translator::Translator;
 use crate::operation::{Disabled, OperationName};
-use crate::rules::set::RuleSet;
 use crate::translation::{Applied, How, Reason, Rewriter, Translation};
+use undust_decoder::pointer::PointerTranslator;
+use undust_decoder::translator::Translator;
 use undust_edits::editor::Editor;
+use undust_rules::set::RuleSet;
 use undust_util::cache::SharedCache;
 
 /// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.

@@ -17,10 +17,10 @@ use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
 use super::operation::{Disabled, OperationName};
-use crate::rules::measured::MeasuredRule;
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Hypothesis;
+use undust_rules::measured::MeasuredRule;
 use undust_util::cache::MemoryLimit;
 
 /// The model of a site, behind its guard: it never returns a URL of another site, or a text that

@@ -1,12 +1,12 @@
 //! A site's translator, from its training set to its weights.
 
+use undust_decoder::decode::DecodingOptions;
+use undust_decoder::pointer::{PointerOptions, PointerTranslator, PointerWords};
+use undust_decoder::translator::Translator;
 use undust_learn::config::{Config, Seq2SeqConfig, TokenConfig};
 use undust_learn::observer::Observer;
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
-use undust_model::networks::decode::DecodingOptions;
-use undust_model::networks::pointer::{PointerOptions, PointerTranslator, PointerWords};
-use undust_model::networks::translator::Translator;
 use undust_model::report::network::{NetworkReport, TrainingReport};
 use undust_util::Result;
 use undust_util::error::Error;

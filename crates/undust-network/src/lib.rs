@@ -1,5 +1,5 @@
 //! Training of encoder-decoders on burn: the training set of a site in, the weights of a network out.
-//! Serving them is in [`undust_model::networks`] and needs no burn.
+//! Serving them is in [`undust_decoder`] and needs no burn.
 //!
 //! ```text
 //! training set ─► examples ─► batch ─► network (gru), on burn ─► weights

@@ -136,10 +136,10 @@ pub mod model {
     pub use undust_model::model::Model;
     pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
     pub use undust_model::registry::{LookupError, answer};
-    pub use undust_model::rules::rule::Rule;
-    pub use undust_model::rules::set::RuleSet;
     pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};
     pub use undust_model::{pack, packing};
+    pub use undust_rules::rule::Rule;
+    pub use undust_rules::set::RuleSet;
 }
 
 /// What a model knows as rules for other programs, and how much of it they can say.

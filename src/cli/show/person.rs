@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use undust_model::rules::key_rule::{Context, KeyRule, Test, Value};
-use undust_model::rules::rule::Rule;
+use undust_rules::key_rule::{Context, KeyRule, Test, Value};
+use undust_rules::rule::Rule;
 use undust_url::keys::Key;
 
 /// The rule. What patterns and substitutions are called is short already.

@@ -6,8 +6,8 @@ use undust_learn::config::FalsePositives;
 use undust_learn::learners::LEARNERS;
 use undust_learn::learners::learner::Learner;
 use undust_model::folder::info::ModelInfo;
-use undust_model::rules::measured::{MeasuredRule, RuleEvidence};
-use undust_model::rules::set::RuleSet;
+use undust_rules::measured::{MeasuredRule, RuleEvidence};
+use undust_rules::set::RuleSet;
 use undust_util::plural::counted;
 
 use super::person::written;

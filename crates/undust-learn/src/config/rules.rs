@@ -1,7 +1,7 @@
 //! Settings of the learners of rules.
 
 use serde::{Deserialize, Serialize};
-pub use undust_model::rules::measured::FalsePositives;
+pub use undust_rules::measured::FalsePositives;
 
 /// Which rules are kept, whichever method found them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

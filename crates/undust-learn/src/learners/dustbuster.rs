@@ -19,11 +19,11 @@ mod tests;
 mod trials;
 mod validation;
 
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::kind::RuleLearner;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{CandidateRules, Rule};
-use undust_model::rules::set::RuleSet;
+use undust_rules::dustbuster::substitution::Substitution;
+use undust_rules::kind::RuleLearner;
+use undust_rules::measured::Counting;
+use undust_rules::rule::{CandidateRules, Rule};
+use undust_rules::set::RuleSet;
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order, RulesReport};

@@ -20,10 +20,10 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use undust_model::rules::duster::pattern::Pattern;
-use undust_model::rules::kind::RuleLearner;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{CandidateRules, Rule};
+use undust_rules::duster::pattern::Pattern;
+use undust_rules::kind::RuleLearner;
+use undust_rules::measured::Counting;
+use undust_rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};

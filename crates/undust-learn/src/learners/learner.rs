@@ -3,9 +3,9 @@
 
 pub use undust_model::report::RulesReport;
 
-use undust_model::rules::measured::{Counting, MeasuredRule, RuleEvidence};
-use undust_model::rules::rule::{CandidateRules, Rule};
-use undust_model::rules::set::RuleSet;
+use undust_rules::measured::{Counting, MeasuredRule, RuleEvidence};
+use undust_rules::rule::{CandidateRules, Rule};
+use undust_rules::set::RuleSet;
 
 use super::dustbuster::listing::Listing;
 use super::measure::{LabelledUrls, Measured, measure_observed, without_redundant};

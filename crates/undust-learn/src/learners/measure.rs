@@ -14,9 +14,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::index::RuleIndex;
-use undust_model::rules::measured::{MeasuredRule, RuleEvidence};
-use undust_model::rules::rule::Rule;
+use undust_rules::index::RuleIndex;
+use undust_rules::measured::{MeasuredRule, RuleEvidence};
+use undust_rules::rule::Rule;
 
 use self::images::{alone, each_image};
 pub(crate) use self::labelled_urls::LabelledUrls;

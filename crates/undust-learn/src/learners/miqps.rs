@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use undust_model::rules::key_rule::{Context, KeyRule};
-use undust_model::rules::kind::RuleLearner;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{CandidateRules, Rule};
+use undust_rules::key_rule::{Context, KeyRule};
+use undust_rules::kind::RuleLearner;
+use undust_rules::measured::Counting;
+use undust_rules::rule::{CandidateRules, Rule};
 use undust_url::keyed_url::KeyedUrl;
 use undust_url::keys::Key;
 

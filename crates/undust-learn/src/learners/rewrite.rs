@@ -16,9 +16,9 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::rules::kind::RuleLearner;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{CandidateRules, Rule};
+use undust_rules::kind::RuleLearner;
+use undust_rules::measured::Counting;
+use undust_rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};

@@ -31,10 +31,10 @@ mod tests;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use undust_model::rules::key_rule::KeyRule;
-use undust_model::rules::kind::RuleLearner;
-use undust_model::rules::measured::Counting;
-use undust_model::rules::rule::{CandidateRules, Rule};
+use undust_rules::key_rule::KeyRule;
+use undust_rules::kind::RuleLearner;
+use undust_rules::measured::Counting;
+use undust_rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
 
 use super::learner::{Learner, Order};

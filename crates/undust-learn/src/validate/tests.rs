@@ -1,9 +1,9 @@
 use undust_cluster::{ClusterOptions, Clusters, cluster};
 use undust_model::model::Model;
-use undust_model::rules::store::parse;
 use undust_model::site_model::SiteScope;
 use undust_pages::page::Page;
 use undust_pages::{PagesBuilder, Response};
+use undust_rules::store::parse;
 use undust_url::site::SiteBy;
 
 use super::*;

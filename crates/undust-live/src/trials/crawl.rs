@@ -42,8 +42,8 @@ pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> V
 #[cfg(test)]
 mod tests {
     use undust_model::model::Model;
-    use undust_model::rules::store::parse;
     use undust_model::site_model::SiteScope;
+    use undust_rules::store::parse;
     use undust_testing::crawl;
     use undust_url::site::SiteBy;
 

@@ -41,15 +41,15 @@ use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS,
 use super::source::Source;
 use crate::learned::Learned;
 use crate::model::{Model, ModelKind};
-use crate::networks::pointer::weights::PointerWeights;
-use crate::networks::pointer::{PointerTranslator, PointerWords};
-use crate::networks::tokenizer;
-use crate::networks::translator::Translator;
-use crate::networks::translator_weights::TranslatorWeights;
-use crate::rules::set::RuleSet;
-use crate::rules::store::{parse, to_json};
+use undust_decoder::pointer::weights::PointerWeights;
+use undust_decoder::pointer::{PointerTranslator, PointerWords};
+use undust_decoder::tokenizer;
+use undust_decoder::translator::Translator;
+use undust_decoder::translator_weights::TranslatorWeights;
 use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Editor;
+use undust_rules::set::RuleSet;
+use undust_rules::store::{parse, to_json};
 
 /// A file's name and what it holds.
 pub type ModelFile = (&'static str, Vec<u8>);

@@ -15,11 +15,11 @@ use super::bytes;
 use super::names::MODEL;
 use super::source::Source;
 use crate::model::ModelKind;
-use crate::networks::decode::DecodingOptions;
-use crate::networks::pointer::PointerOptions;
-use crate::networks::pointer::weights::PointerSizes;
-use crate::networks::translator_weights::TranslatorSizes;
 use crate::report::Report;
+use undust_decoder::decode::DecodingOptions;
+use undust_decoder::pointer::PointerOptions;
+use undust_decoder::pointer::weights::PointerSizes;
+use undust_decoder::translator_weights::TranslatorSizes;
 
 /// Version of the folder's format.
 pub const FORMAT: u32 = 5;

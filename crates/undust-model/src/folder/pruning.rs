@@ -17,8 +17,8 @@ use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS, VALIDATED};
 use super::{bytes, exchange};
 use crate::model::Model;
 use crate::operation::{Disabled, OperationRef};
-use crate::rules::store::to_json;
 use undust_edits::conventions::UrlConventions;
+use undust_rules::store::to_json;
 
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";

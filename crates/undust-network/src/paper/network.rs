@@ -7,7 +7,7 @@ use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::translator_weights::{TranslatorSizes, TranslatorWeights};
+use undust_decoder::translator_weights::{TranslatorSizes, TranslatorWeights};
 
 use crate::gru::{Cell, Gru, GruGradients, Mask, Trace, way};
 

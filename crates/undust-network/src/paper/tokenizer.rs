@@ -32,7 +32,7 @@ fn unwritable(error: impl fmt::Display) -> TrainingReason {
 mod tests {
     use tokenizers::Tokenizer;
 
-    use undust_model::networks::tokenizer::spellings;
+    use undust_decoder::tokenizer::spellings;
     use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
     use undust_url::template::Reading;
     use undust_url::tokens::Delimiters;

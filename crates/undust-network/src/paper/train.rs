@@ -7,10 +7,10 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
+use undust_decoder::translator_weights::TranslatorSizes;
 use undust_learn::config::{LossMean, PaperConfig};
 use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
-use undust_model::networks::translator_weights::TranslatorSizes;
 use undust_model::report::network::TrainingReport;
 use undust_url::template::EOS;
 use undust_util::error::{Error, Result, TrainingReason};
@@ -178,8 +178,8 @@ fn exact_match_and_loss(network: &Network, examples: &[Example], device: &Device
 
 #[cfg(test)]
 mod tests {
+    use undust_decoder::translator_weights::TranslatorWeights;
     use undust_learn::config::Optimizer;
-    use undust_model::networks::translator_weights::TranslatorWeights;
     use undust_url::frequency::{DfMode, DocumentFrequencies, FunctionRule};
     use undust_url::template::Vocabulary;
     use undust_url::tokens::Delimiters;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use undust_decoder::alignment::align;
+use undust_decoder::pointer::decode::Written;
 use undust_learn::training::Pair;
-use undust_model::networks::alignment::align;
-use undust_model::networks::pointer::decode::Written;
 use undust_url::lexicon::Symbol;
 use undust_url::pieces::{Piece, pieces};
 

@@ -2,8 +2,8 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use undust_model::networks::pointer::decode::Written;
-use undust_model::networks::pointer::weights::distance;
+use undust_decoder::pointer::decode::Written;
+use undust_decoder::pointer::weights::distance;
 use undust_url::lexicon::{EDGE, Symbol};
 
 use super::network::PointerBatch;

@@ -6,9 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_decoder::pointer::decode::Written;
+use undust_decoder::pointer::written_out;
 use undust_learn::training::TrainingSet;
-use undust_model::networks::pointer::decode::Written;
-use undust_model::networks::pointer::written_out;
 use undust_url::lexicon::Symbol;
 use undust_url::pieces::pieces;
 

@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_decoder::pointer::decode::Written;
+use undust_decoder::pointer::{PointerTranslator, spelled};
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::function_words::function_words;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
-use undust_model::networks::pointer::decode::Written;
-use undust_model::networks::pointer::{PointerTranslator, spelled};
 use undust_model::report::network::{ExampleCounts, NetworkReport, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
@@ -180,7 +180,7 @@ fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>, count_power: f64)
 
 #[cfg(test)]
 mod tests {
-    use undust_model::networks::pointer::spelled_target;
+    use undust_decoder::pointer::spelled_target;
     use undust_testing::crawl;
 
     use super::*;

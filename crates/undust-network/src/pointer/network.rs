@@ -14,8 +14,8 @@ use burn::tensor::{Device, IndexingUpdateOp, Int, Tensor, TensorData};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::matrix::Matrix;
-use undust_model::networks::pointer::weights::{DISTANCES, PointerSizes, PointerWeights, TENSORS};
+use undust_decoder::matrix::Matrix;
+use undust_decoder::pointer::weights::{DISTANCES, PointerSizes, PointerWeights, TENSORS};
 
 use crate::gru::{Cell, Gru, Mask, Recurrence, Trace, look_up, scatter, way};
 

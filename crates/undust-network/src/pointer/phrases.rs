@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::networks::pointer::decode::Written;
+use undust_decoder::pointer::decode::Written;
 
 use super::alignment::Step;
 

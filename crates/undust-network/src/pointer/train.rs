@@ -8,11 +8,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use undust_decoder::pointer::decode::Written;
+use undust_decoder::pointer::weights::{PointerSizes, TENSORS};
 use undust_learn::config::Seq2SeqConfig;
 use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
-use undust_model::networks::pointer::decode::Written;
-use undust_model::networks::pointer::weights::{PointerSizes, TENSORS};
 use undust_model::report::network::TrainingReport;
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::error::{Error, Result, TrainingReason};

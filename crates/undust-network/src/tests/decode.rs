@@ -4,8 +4,8 @@ use burn::tensor::Device;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use undust_model::networks::decode::{Decoder, DecodingOptions, PartialTarget};
-use undust_model::networks::translator_weights::TranslatorSizes;
+use undust_decoder::decode::{Decoder, DecodingOptions, PartialTarget};
+use undust_decoder::translator_weights::TranslatorSizes;
 use undust_url::template::TemplateSymbol;
 
 use crate::paper::batch::batch;

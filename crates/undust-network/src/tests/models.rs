@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use undust_decoder::translator_weights::{TranslatorSizes, TranslatorWeights};
 use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
@@ -10,10 +11,9 @@ use undust_model::folder::files::{load, save};
 use undust_model::folder::names::{CONVENTIONS, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::networks::translator_weights::{TranslatorSizes, TranslatorWeights};
 use undust_model::registry::Registry;
-use undust_model::rules::set::RuleSet;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
+use undust_rules::set::RuleSet;
 use undust_testing::crawl;
 use undust_url::site::SiteBy;
 

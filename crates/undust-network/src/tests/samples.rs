@@ -1,9 +1,9 @@
 //! What a training keeps of the pointer network's answers and mistakes.
 
+use undust_decoder::pointer::decode::Written;
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
-use undust_model::networks::pointer::decode::Written;
 use undust_model::report::network::{Answer, Samples};
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;

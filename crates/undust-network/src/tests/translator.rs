@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
+use undust_decoder::translator::Translator;
 use undust_learn::config::{Config, PaperConfig};
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
-use undust_model::networks::translator::Translator;
 use undust_model::translation::{How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
 

@@ -1,7 +1,7 @@
 use undust_edits::conventions::Overrides;
 use undust_model::report::Report;
-use undust_model::rules::store::parse;
 use undust_model::translation::Unnormalized;
+use undust_rules::store::parse;
 use undust_testing::crawl;
 
 use super::*;

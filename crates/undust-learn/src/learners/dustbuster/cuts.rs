@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use undust_model::rules::dustbuster::tokens::{path_start, token_ends};
+use undust_rules::dustbuster::tokens::{path_start, token_ends};
 
 /// Most tokens of a URL that are distinguished. The rest is one more token, out of reach of any
 /// rule. So a URL of any length costs memory and time in proportion to its bytes.

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text_substitution::TextSubstitution;
+use undust_rules::dustbuster::substitution::Substitution;
+use undust_rules::dustbuster::text_substitution::TextSubstitution;
 use undust_util::op_counter;
 
 use super::buckets::each_bucket;

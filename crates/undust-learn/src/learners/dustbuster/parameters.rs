@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::dustbuster::parameter::{Parameter, fields, query};
-use undust_model::rules::dustbuster::substitution::Substitution;
+use undust_rules::dustbuster::parameter::{Parameter, fields, query};
+use undust_rules::dustbuster::substitution::Substitution;
 
 use super::listing::Listing;
 use crate::config::DustbusterConfig;

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use undust_model::rules::dustbuster::tokens::is_border;
+use undust_rules::dustbuster::tokens::is_border;
 use undust_util::op_counter;
 
 use super::likely::Likely;

@@ -5,8 +5,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
-use undust_model::rules::dustbuster::substitution::Substitution;
-use undust_model::rules::dustbuster::text_substitution::TextSubstitution;
+use undust_rules::dustbuster::substitution::Substitution;
+use undust_rules::dustbuster::text_substitution::TextSubstitution;
 use undust_util::op_counter;
 
 use super::cuts::{Cuts, Substring};

@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::sequence::{Sequence, SequenceLexicon, TokenSet};
 use crate::config::DusterConfig;
-use undust_model::rules::duster::pattern::Pattern;
-use undust_model::rules::duster::pattern_element::{CharacterClass, Choice, PatternElement};
-use undust_model::rules::duster::tokens::TokenKind;
+use undust_rules::duster::pattern::Pattern;
+use undust_rules::duster::pattern_element::{CharacterClass, Choice, PatternElement};
+use undust_rules::duster::tokens::TokenKind;
 
 /// Where a token stands: the token before it and, if that is `=`, the name before that. Positions
 /// would not do: they shift with every token that is missing further left.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use undust_model::rules::duster::tokens::{TokenKind, kind, origin, tokens};
+use undust_rules::duster::tokens::{TokenKind, kind, origin, tokens};
 
 /// Tokens by number, so that alignment compares numbers and a consensus is small.
 #[derive(Debug, Default)]

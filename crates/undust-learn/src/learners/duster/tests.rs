@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
 use undust_cluster::clusters::Clusters;
-use undust_model::rules::duster::tokens::words;
-use undust_model::rules::index::RuleIndex;
 use undust_pages::page::Page;
+use undust_rules::duster::tokens::words;
+use undust_rules::index::RuleIndex;
 use undust_testing::crawl;
 
 use super::*;

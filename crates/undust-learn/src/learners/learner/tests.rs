@@ -18,8 +18,8 @@ fn check(groups: &[Vec<String>]) {
         for measured in rules.rules() {
             assert_eq!(measured.rule.check(), Ok(()), "{}: {measured}", learner.name);
         }
-        let json = undust_model::rules::store::to_json(learner.name, &rules).expect("JSON");
-        let again = undust_model::rules::store::parse(&json, learner.name).expect("rules");
+        let json = undust_rules::store::to_json(learner.name, &rules).expect("JSON");
+        let again = undust_rules::store::parse(&json, learner.name).expect("rules");
         assert!(again.rules().eq(rules.rules()));
         for url in groups.iter().flatten().take(500) {
             let form = rules.rewritten(url).into_owned();

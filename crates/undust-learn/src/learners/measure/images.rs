@@ -1,8 +1,8 @@
 //! What rules make of URLs.
 
-use undust_model::rules::index::RuleIndex;
-use undust_model::rules::measured::MeasuredRule;
-use undust_model::rules::rule::Rule;
+use undust_rules::index::RuleIndex;
+use undust_rules::measured::MeasuredRule;
+use undust_rules::rule::Rule;
 use undust_url::keyed_url::KeyedUrl;
 
 /// The rules without what is known of them.

@@ -6,9 +6,9 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use undust_model::rules::index::RuleIndex;
-use undust_model::rules::measured::MeasuredRule;
-use undust_model::rules::rule::Rule;
+use undust_rules::index::RuleIndex;
+use undust_rules::measured::MeasuredRule;
+use undust_rules::rule::Rule;
 
 use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};
 
@@ -125,7 +125,7 @@ pub(super) fn retain<T>(things: &mut Vec<T>, is_kept: &[bool]) {
 
 #[cfg(test)]
 mod tests {
-    use undust_model::rules::key_rule::{KeyRule, Value};
+    use undust_rules::key_rule::{KeyRule, Value};
     use undust_url::keys::Key;
 
     use super::*;

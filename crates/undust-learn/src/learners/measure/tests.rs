@@ -1,4 +1,4 @@
-use undust_model::rules::measured::Counting;
+use undust_rules::measured::Counting;
 use undust_testing::crawl;
 
 use super::*;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_model::rules::key_rule::{Context, KeyRule, Test, Value};
+use undust_rules::key_rule::{Context, KeyRule, Test, Value};
 use undust_url::keyed_url::KeyedUrl;
 use undust_url::keys::Key;
 use undust_util::op_counter;

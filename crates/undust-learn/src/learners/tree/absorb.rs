@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use undust_model::rules::key_rule::Conversion;
+use undust_rules::key_rule::Conversion;
 use undust_util::op_counter;
 
 use super::classes::{Class, Pairwise, Transformation};

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use undust_model::rules::key_rule::{Context, KeyRule, Test};
+use undust_rules::key_rule::{Context, KeyRule, Test};
 use undust_url::deep::pattern::DeepPattern;
 use undust_util::op_counter;
 

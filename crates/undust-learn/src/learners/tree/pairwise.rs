@@ -1,7 +1,7 @@
 //! Pairwise rules (Koppula et al., section 5.1, algorithm 4): what each key of a source
 //! becomes in its target.
 
-use undust_model::rules::key_rule::Conversion;
+use undust_rules::key_rule::Conversion;
 
 use super::alignment::{AlignmentStep, align};
 use super::components::{ComponentValue, UrlComponents};

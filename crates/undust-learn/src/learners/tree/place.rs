@@ -1,7 +1,7 @@
 //! Where in a source URL a value stands. A component has two addresses, one from each end; a
 //! class needs the address that all its URLs share.
 
-use undust_model::rules::key_rule::{Conversion, Value};
+use undust_rules::key_rule::{Conversion, Value};
 use undust_url::deep::pattern::DeepPattern;
 use undust_url::keys::{DeepAt, Key};
 

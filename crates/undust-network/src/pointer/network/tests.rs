@@ -1,5 +1,5 @@
 use rand::SeedableRng;
-use undust_model::networks::pointer::decode::{Decoder, Written};
+use undust_decoder::pointer::decode::{Decoder, Written};
 
 use super::super::batch::{Row, batch};
 use super::*;

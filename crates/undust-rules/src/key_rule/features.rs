@@ -6,7 +6,7 @@ use undust_url::keyed_url::KeyedUrl;
 use undust_url::keys::Key;
 
 use super::{KeyRule, Test};
-use crate::rules::feature::{Feature, Kinds};
+use crate::feature::{Feature, Kinds};
 
 impl KeyRule {
     /// What every URL has that the rule is for.

@@ -206,7 +206,7 @@ impl KeyRule {
     }
 
     /// The names of the arguments that context and transformation name.
-    pub(super) fn argument_names(&self) -> impl Iterator<Item = &str> {
+    pub fn argument_names(&self) -> impl Iterator<Item = &str> {
         let keys = self.context.keys.keys().chain(self.transformation.keys());
         keys.chain(self.context.arguments.iter().flatten()).filter_map(|key| match key {
             Key::Argument { name, .. } => Some(name.as_str()),

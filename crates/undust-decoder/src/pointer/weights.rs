@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::error::{ModelReason, WeightsReason};
 
-use crate::networks::encoder::gru::Layer;
-use crate::networks::matrix::Matrix;
-use crate::networks::translator_weights::read_tensor;
+use crate::encoder::gru::Layer;
+use crate::matrix::Matrix;
+use crate::translator_weights::read_tensor;
 
 /// The sizes of a pointer network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub fn distance(place: usize, last: Option<usize>) -> usize {
 
 impl PointerSizes {
     /// Whether a network can have these sizes; a file may claim any.
-    pub(crate) fn is_usable(&self) -> bool {
+    pub fn is_usable(&self) -> bool {
         let Self { vocabulary, embedding, hidden, phrases } = *self;
         let sizes = [vocabulary, embedding, hidden];
         sizes.iter().all(|size| (1..=1 << 20).contains(size)) && phrases <= usize::from(u16::MAX)
@@ -154,7 +154,7 @@ impl PointerWeights {
     }
 
     /// The sizes of the network.
-    pub(crate) fn sizes(&self) -> PointerSizes {
+    pub fn sizes(&self) -> PointerSizes {
         PointerSizes {
             vocabulary: self.embedding.rows,
             embedding: self.embedding.columns,
@@ -169,7 +169,7 @@ impl PointerWeights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors().into_iter().map(to_bytes).collect();
@@ -183,7 +183,7 @@ impl PointerWeights {
     }
 
     /// Reads a file that must hold a network of these sizes.
-    pub(crate) fn from_bytes(bytes: &[u8], sizes: &PointerSizes) -> Result<Self, WeightsReason> {
+    pub fn from_bytes(bytes: &[u8], sizes: &PointerSizes) -> Result<Self, WeightsReason> {
         let damaged = |error: SafeTensorError| WeightsReason::Damaged { detail: error.to_string() };
         let file = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut tensors = [const { None }; TENSORS];

@@ -23,7 +23,7 @@ pub struct TranslatorSizes {
 
 impl TranslatorSizes {
     /// Whether a network can have these sizes; a file may claim any.
-    pub(crate) fn is_usable(&self) -> bool {
+    pub fn is_usable(&self) -> bool {
         let sizes = [self.vocabulary, self.embedding, self.hidden];
         sizes.iter().all(|size| (1..=1 << 20).contains(size))
     }

@@ -14,7 +14,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use self::decode::{Decoded, Decoder, Written};
 use self::weights::PointerWeights;
-use crate::translation::{Applied, Cause, How, Reason, Rewriter, Translation};
+use undust_edits::translation::{Applied, Cause, How, Reason, Rewriter, Translation};
 use undust_edits::translation::{Circle, FixpointOptions, to_fixpoint};
 use undust_util::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 
@@ -34,7 +34,7 @@ pub struct PointerOptions {
 
 impl PointerOptions {
     /// Whether `min_probability` is a probability.
-    pub(crate) fn is_usable(&self) -> bool {
+    pub fn is_usable(&self) -> bool {
         (0.0..=1.0).contains(&self.min_probability)
     }
 }
@@ -205,7 +205,7 @@ impl PointerTranslator {
     }
 
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn SharedCache {
+    pub fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }
 

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::pattern::Pattern;
 use super::pattern_element::{Choice, PatternElement};
 use super::tokens::{tokens, words};
-use crate::rules::feature::{Feature, Holdings, Kinds, Sieve};
+use crate::feature::{Feature, Holdings, Kinds, Sieve};
 
 /// Keeps prefixes apart from features of other kinds.
 const PREFIX_SEED: u64 = 0x7_0000;

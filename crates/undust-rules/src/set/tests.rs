@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use undust_url::keys::Key;
 
 use super::*;
-use crate::rules::key_rule::{Context, KeyRule, Test, Value};
+use crate::key_rule::{Context, KeyRule, Test, Value};
 
 fn learned(rules: Vec<Rule>) -> Vec<MeasuredRule> {
     rules.into_iter().map(MeasuredRule::unmeasured).collect()

@@ -7,7 +7,7 @@
 
 pub mod alignment;
 pub mod decode;
-pub(crate) mod encoder;
+mod encoder;
 pub mod matrix;
 pub mod pointer;
 pub mod tokenizer;

@@ -10,7 +10,7 @@ use super::dustbuster::canonize::Substitutions;
 use super::index::RuleIndex;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
-use crate::translation::{Cause, How, Reason, Rewriter, Translation};
+use undust_edits::translation::{Cause, How, Reason, Rewriter, Translation};
 use undust_edits::translation::{Circle, Endless, FixpointOptions, longest_form, to_fixpoint};
 
 /// The first rule that applies, again and again, until none does.
@@ -64,7 +64,7 @@ impl RuleSet {
     }
 
     /// The same rules except those in these places.
-    pub(crate) fn without(&self, places: &FxHashSet<usize>) -> Self {
+    pub fn without(&self, places: &FxHashSet<usize>) -> Self {
         let kept = self.rules().enumerate().filter(|(place, _)| !places.contains(place));
         Self::new(kept.map(|(_, rule)| rule.clone()).collect())
     }

@@ -5,7 +5,7 @@ use undust_url::lexicon::Symbol;
 use undust_util::simd::widest;
 
 use super::packed::Packed;
-use crate::networks::matrix::{Matrix, add_product, add_row_product, sigmoid, tanh};
+use crate::matrix::{Matrix, add_product, add_row_product, sigmoid, tanh};
 
 /// The weights of one direction; the equations are those of the module.
 #[derive(Debug, Clone, PartialEq)]

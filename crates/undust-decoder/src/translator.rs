@@ -12,7 +12,7 @@ use undust_url::tokens::drop_slashes;
 
 use super::decode::{Decoder, DecodingOptions};
 use super::translator_weights::TranslatorWeights;
-use crate::translation::{Applied, Cause, How, Reason, Rewriter, Translation};
+use undust_edits::translation::{Applied, Cause, How, Reason, Rewriter, Translation};
 use undust_edits::translation::{Circle, FixpointOptions, to_fixpoint};
 use undust_util::cache::{ALLOCATION, Cache, SharedCache, Weighs};
 
@@ -105,7 +105,7 @@ impl Translator {
     }
 
     /// What it remembers.
-    pub(crate) fn cache(&self) -> &dyn SharedCache {
+    pub fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }
 
@@ -115,7 +115,7 @@ impl Translator {
 
     /// The form of `url`, if its template was answered before: then it takes no decoding, and who
     /// asks first does not matter.
-    pub(crate) fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         self.to_fixpoint(self.form(url), |template| {
             let is_fresh = self.cache.ask(template, |memory| memory.fresh.load(Ordering::Relaxed));
             is_fresh == Some(false)

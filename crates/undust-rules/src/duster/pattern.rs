@@ -55,7 +55,7 @@ impl Pattern {
     }
 
     /// The texts that it looks for, in order; `*` for any run.
-    pub(in crate::rules) fn literals(&self) -> String {
+    pub fn literals(&self) -> String {
         let mut literals = String::new();
         for element in &self.elements {
             match element {

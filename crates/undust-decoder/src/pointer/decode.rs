@@ -4,10 +4,10 @@ use undust_url::lexicon::Symbol;
 use undust_util::simd::widest;
 
 use super::weights::{PointerWeights, distance};
-use crate::networks::encoder::gru;
-use crate::networks::encoder::packed::PackedPlace;
-use crate::networks::encoder::shape_batch::ShapeBatch;
-use crate::networks::matrix::{Matrix, add_product, sigmoid, tanh};
+use crate::encoder::gru;
+use crate::encoder::packed::PackedPlace;
+use crate::encoder::shape_batch::ShapeBatch;
+use crate::matrix::{Matrix, add_product, sigmoid, tanh};
 
 /// What is written next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

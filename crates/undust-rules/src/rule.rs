@@ -75,7 +75,7 @@ impl Rule {
 
     /// The names of arguments that it is about. A rule written by hand may name some that training
     /// never saw.
-    pub(crate) fn argument_names(&self) -> Vec<String> {
+    pub fn argument_names(&self) -> Vec<String> {
         match self {
             Self::Keys(rule) => rule.argument_names().map(str::to_owned).collect(),
             Self::Pattern(rule) => names_in(&rule.literals()),
@@ -95,7 +95,7 @@ impl Rule {
 }
 
 /// The names of arguments in a part of a URL.
-fn names_in(text: &str) -> Vec<String> {
+pub fn names_in(text: &str) -> Vec<String> {
     let arguments = text.split(['?', '&', ';']).skip(1);
     arguments.filter_map(|text| Some(text.split_once('=')?.0.to_owned())).collect()
 }

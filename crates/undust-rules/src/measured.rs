@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::rule::Rule;
-use crate::translation::{Applied, StepDetails, StepEvidence};
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
+use undust_edits::translation::{Applied, StepDetails, StepEvidence};
 
 /// A rule with what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

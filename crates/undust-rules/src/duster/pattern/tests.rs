@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::duster::tokens::words;
-use crate::rules::rule::Rule;
+use crate::duster::tokens::words;
+use crate::rule::Rule;
 
 fn pattern(json: &str) -> Pattern {
     serde_json::from_str(json).unwrap()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::parameter::Parameter;
 use super::text_substitution::TextSubstitution;
 use super::tokens::words;
-use crate::rules::feature::{Feature, Kinds};
+use crate::feature::{Feature, Kinds};
 
 /// A DUST rule: for a text, or for a parameter (Bar-Yossef, Keidar, Schonfeld, WWW 2007,
 /// section 3).

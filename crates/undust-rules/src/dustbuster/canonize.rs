@@ -118,11 +118,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rules::dustbuster::parameter::Parameter;
-    use crate::rules::dustbuster::text_substitution::TextSubstitution;
-    use crate::rules::dustbuster::text_substitution::tests::text;
-    use crate::rules::set::PASSES;
-    use crate::translation::Cause;
+    use crate::dustbuster::parameter::Parameter;
+    use crate::dustbuster::text_substitution::TextSubstitution;
+    use crate::dustbuster::text_substitution::tests::text;
+    use crate::set::PASSES;
+    use undust_edits::translation::Cause;
     use undust_edits::translation::{longest_form, to_fixpoint};
 
     /// Rules at work as a set of rules applies them.

@@ -82,7 +82,7 @@ fn sieves(rules: &[&Rule]) -> Vec<Sieve> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::duster::pattern::Pattern;
+    use crate::duster::pattern::Pattern;
 
     /// A rule is found by the word that no other has, not by those of the whole site.
     #[test]

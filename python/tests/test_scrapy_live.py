@@ -319,6 +319,16 @@ def test_settings_reach_the_engine(tmp_path: Path) -> None:
         Crawl(tmp_path / "4", UNDUST_ENABLED=False)
 
 
+def test_a_folder_of_models_is_no_state(tmp_path: Path) -> None:
+    model = tmp_path / "models" / "a.test" / "model.json"
+    model.parent.mkdir(parents=True)
+    model.write_text("{}")
+    for folder in (tmp_path / "models", model.parent):
+        with pytest.raises(undust.StateError, match="a folder of models: name it in UNDUST_MODELS"):
+            Crawl(folder)
+    assert sorted(tmp_path.rglob("*")) == sorted([model.parent.parent, model.parent, model])
+
+
 def test_a_state_in_use_is_told_at_the_start(tmp_path: Path) -> None:
     first = Crawl(tmp_path)
     with pytest.raises(undust.StateError, match="is in use"):

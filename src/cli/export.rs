@@ -69,10 +69,24 @@ enum Target {
     Dud,
     /// Clean-param lines of robots.txt: keys
     CleanParam,
+    /// A policy of Anubis that challenges variants and lets canonical URLs pass: keys
+    Anubis,
     /// Names of arguments that do not matter, one a line: keys
     Names,
     /// The header No-Vary-Search for browsers and caches, as a map for nginx: keys
     NoVarySearch,
+    /// The same header for Apache's mod_headers
+    NoVarySearchApache,
+    /// The same header for Caddy
+    NoVarySearchCaddy,
+    /// The same header by path, for other servers
+    NoVarySearchJson,
+    /// Maps for nginx, and a log of what would be redirected
+    NginxDryRun,
+    /// Rules for Apache, and a log of what would be redirected
+    ApacheDryRun,
+    /// A log of what Varnish would redirect
+    VclDryRun,
     /// The edits as a table
     Csv,
     /// The edits with their regexes
@@ -90,8 +104,15 @@ impl From<Target> for Format {
             Target::Heritrix => Self::Heritrix,
             Target::Dud => Self::Dud,
             Target::CleanParam => Self::CleanParam,
+            Target::Anubis => Self::Anubis,
             Target::Names => Self::Names,
             Target::NoVarySearch => Self::NoVarySearch,
+            Target::NoVarySearchApache => Self::NoVarySearchApache,
+            Target::NoVarySearchCaddy => Self::NoVarySearchCaddy,
+            Target::NoVarySearchJson => Self::NoVarySearchJson,
+            Target::NginxDryRun => Self::NginxDryRun,
+            Target::ApacheDryRun => Self::ApacheDryRun,
+            Target::VclDryRun => Self::VclDryRun,
             Target::Csv => Self::Csv,
             Target::Json => Self::Json,
         }

@@ -1,6 +1,7 @@
 //! What a crawler says while it crawls, a line of JSON each.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
@@ -13,6 +14,9 @@ const MOST_DETAIL: usize = 500;
 
 /// HTML in JSON is text, whatever encoding it says it has.
 const UTF_8: &str = "text/html; charset=utf-8";
+
+/// What editors and PowerShell write before the first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What a crawler says.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +39,7 @@ struct Line {
     /// A line of a crawl manifest is something that came back, too.
     #[serde(alias = "url")]
     saw: Option<String>,
+    #[serde(default, deserialize_with = "status")]
     status: Option<u16>,
     title: Option<String>,
     simhash: Option<Simhash>,
@@ -56,6 +61,7 @@ impl LiveEvent {
     ///
     /// A sentence that says what is wrong with a line that is no event.
     pub fn read(line: &[u8]) -> Result<Self, String> {
+        let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         serde_json::from_slice::<Line>(line).map_err(|error| detail(&error))?.event()
     }
 
@@ -68,6 +74,26 @@ impl LiveEvent {
         serde_json::from_value::<Line>(value).map_err(|error| detail(&error))?.event()
     }
 }
+
+/// A status as a number, or as a text of one.
+fn status<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Status {
+        Number(u16),
+        Text(String),
+    }
+    match Option::deserialize(from).map_err(|_| D::Error::custom(NO_STATUS))? {
+        None => Ok(None),
+        Some(Status::Number(status)) => Ok(Some(status)),
+        Some(Status::Text(text)) => {
+            text.trim().parse().map(Some).map_err(|_| D::Error::custom(NO_STATUS))
+        }
+    }
+}
+
+const NO_STATUS: &str =
+    "\"status\" is the number of the answer, such as 200, and 0 where none came";
 
 /// What is wrong, in no more than a line.
 fn detail(error: &serde_json::Error) -> String {
@@ -141,6 +167,19 @@ mod tests {
         assert_eq!(saw(line).title.as_deref(), Some("U"));
         let line = r#"{"saw": "http://a.test/", "status": 200, "html": "<meta charset=latin1><title>é</title>"}"#;
         assert_eq!(saw(line).title.as_deref(), Some("é"));
+    }
+
+    #[test]
+    fn what_programs_write_before_a_line_and_around_a_number_is_no_matter() {
+        for status in ["200", "\"200\"", "\" 200 \""] {
+            let line = format!("\u{feff}{{\"saw\": \"http://a.test/\", \"status\": {status}}}");
+            assert_eq!(saw(&line).status, 200, "{line}");
+        }
+        for status in ["\"OK\"", "-1", "1e9", "true", "[]", "\"\"", "70000", "\"-1\""] {
+            let line = format!("{{\"saw\": \"http://a.test/\", \"status\": {status}}}");
+            let told = LiveEvent::read(line.as_bytes()).expect_err("no status");
+            assert!(told.contains("such as 200"), "{told}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Exports as text, a file a format.
 
+pub(crate) mod anubis;
 pub(crate) mod apache;
 pub(crate) mod clean_param;
 pub(crate) mod csv;

@@ -128,16 +128,13 @@ pub fn export(
     };
     let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
     let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
-    Ok(match format {
-        Format::Nginx
-        | Format::Apache
-        | Format::Vcl
-        | Format::Nutch
-        | Format::Stormcrawler
-        | Format::Heritrix => job.by_regexes(&translator),
+    Ok(match format.rules() {
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
-        Format::CleanParam | Format::Names | Format::NoVarySearch => job.by_names(),
+        Format::Anubis | Format::CleanParam | Format::Names | Format::NoVarySearch => {
+            job.by_names()
+        }
         Format::Csv | Format::Json => job.as_table(&translator),
+        _ => job.by_regexes(&translator),
     })
 }
 
@@ -222,7 +219,13 @@ impl<'m> Job<'m> {
             for (number, edit) in &candidates {
                 let narrower = narrower.get(number).map_or("", String::as_str);
                 match translator.rule(*number, edit, narrower) {
-                    Ok(rule) if !formats::can_say_where(self.format, self.model.site(), &rule) => {
+                    Ok(rule)
+                        if !formats::can_say_where(
+                            self.format.rules(),
+                            self.model.site(),
+                            &rule,
+                        ) =>
+                    {
                         left.push((*number, Unsaid::SomeHosts));
                     }
                     Ok(rule) if self.format.applies_each_line() => {
@@ -306,13 +309,14 @@ impl<'m> Job<'m> {
         let (chain, left) = self.chain(translator);
         let site = self.model.site();
         let comments = self.comments(&chain);
-        let text = match self.format {
-            Format::Apache => formats::apache::text(site, &chain, &comments),
-            Format::Vcl => formats::vcl::text(site, &chain, &comments),
+        let is_dry = self.format.is_dry_run();
+        let text = match self.format.rules() {
+            Format::Apache => formats::apache::text(site, &chain, &comments, is_dry),
+            Format::Vcl => formats::vcl::text(site, &chain, &comments, is_dry),
             Format::Nutch => formats::nutch::text(&chain, &comments),
             Format::Stormcrawler => formats::stormcrawler::text(&chain),
             Format::Heritrix => formats::heritrix::text(&chain, &comments),
-            _ => formats::nginx::text(site, &chain, &comments),
+            _ => formats::nginx::text(site, &chain, &comments, is_dry),
         };
         let members = self.members(&comments);
         Export { members, ..self.finished(text, &chain, left) }
@@ -350,17 +354,16 @@ impl<'m> Job<'m> {
         left.extend(more);
         let tried = self.check.tried(&list, Tried::GivenUrls);
         left.extend(self.check.leave_out_conflicts(&mut list, &tried));
-        if self.format == Format::NoVarySearch {
+        if self.format.rules() == Format::NoVarySearch {
             left.extend(formats::no_vary_search::leave_out_unwritable(&mut list));
             left.extend(alike::leave_out_mixed(self.model, &mut list, self.check.urls()));
         }
         let comments = self.comments(&list);
         let text = match self.format {
             Format::CleanParam => formats::clean_param::text(&list, &comments),
-            Format::NoVarySearch => {
-                formats::no_vary_search::text(self.model.site(), &list, &comments)
-            }
-            _ => formats::names::text(&list),
+            Format::Anubis => formats::anubis::text(self.model.site(), &list, &comments),
+            Format::Names => formats::names::text(&list),
+            format => formats::no_vary_search::text(format, self.model.site(), &list, &comments),
         };
         let members = self.members(&comments);
         Export { members, ..self.finished(text, &list, left) }

@@ -13,7 +13,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
-from undust._undust import Error, Live
+from undust._undust import Error, Live, StateError
 from undust.scrapy.counts import Counts
 from undust.scrapy.manifest import redirect_target
 from undust.scrapy.redirects import Redirects
@@ -184,6 +184,11 @@ class LiveMiddleware:
 
 def _opened(crawler: Crawler, state: str) -> Live:
     """The state of the settings, in which a crawl begins unless a job goes on."""
+    if _holds_models(Path(state)):
+        raise StateError(
+            f"UNDUST_LIVE is {state}, a folder of models: name it in UNDUST_MODELS, or name another folder, in which "
+            "live keeps its state"
+        )
     settings = crawler.settings
     options: dict[str, Any] = {
         name: settings.getfloat(setting)
@@ -194,6 +199,12 @@ def _opened(crawler: Crawler, state: str) -> Live:
     if not _resumes(settings.get("JOBDIR")):
         live.begin_crawl()
     return live
+
+
+def _holds_models(folder: Path) -> bool:
+    """Whether a folder is one of models, or of one model."""
+    folders = [folder, *folder.iterdir()] if folder.is_dir() else []
+    return any((one / "model.json").is_file() for one in folders)
 
 
 def _resumes(job: str | None) -> bool:

@@ -10,15 +10,27 @@ use super::{Hosts, limit, status_note};
 use crate::comments::Comments;
 use crate::regexes::{Chain, Line, Written};
 
+/// Whether the address that came out is another than was asked for, and stays on the site.
+const MOVES: &str = "RewriteCond \"%{ENV:undust}\" \"^/(?![/\\x5C])\"\n\
+    RewriteCond \"%{THE_REQUEST} %{ENV:undust}\" \"!^\\S+ (\\S+) \\S+ \\1$\"\n";
+
+/// How to log what would be redirected. Rules of a folder send the request round again, with the variables renamed.
+const LOG: &str = "# Nothing is redirected. Write into the <VirtualHost>, too, for a log of what would be, from and to:\n\
+    #     CustomLog ${APACHE_LOG_DIR}/undust.log \"%t %>s \\\"%r\\\" \\\"%<{undust}e\\\" \\\"%{User-Agent}i\\\"\" \
+    \"expr=-n reqenv('undust_moves') || -n reqenv('REDIRECT_undust_moves')\"\n";
+
 /// The rules of a site.
-pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool) -> String {
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file in the <VirtualHost> of the site, outside of <Directory>.\n";
-    let note = status_note("write R=302 for R=301 in the two last rules.");
-    let _ = writeln!(text, "# {note}\n# {}", limit());
+    text += &match is_dry {
+        true => LOG.to_owned(),
+        false => format!("# {}\n", status_note("write R=302 for R=301 in the two last rules.")),
+    };
+    let _ = writeln!(text, "# {}", limit());
     text += "RewriteEngine On\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n";
     text += "RewriteRule ^ - [E=!undust]\n";
     let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{})$\" [NC]", hosts.regex());
@@ -44,13 +56,17 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
             );
         }
     }
+    if is_dry {
+        let _ = writeln!(text, "\n{MOVES}RewriteRule ^ - [E=undust_moves:1]");
+        return text;
+    }
     for (address, target) in
         [(r"^([^?]*)\?(.*)$", "%1?%2 [R=301,L,NE]"), (r"^([^?]*)$", "%1 [R=301,L,NE,QSD]")]
     {
-        text += "\nRewriteCond \"%{ENV:undust}\" \"^/(?![/\\x5C])\"\n";
-        text += "RewriteCond \"%{THE_REQUEST} %{ENV:undust}\" \"!^\\S+ (\\S+) \\S+ \\1$\"\n";
-        let _ =
-            writeln!(text, "RewriteCond \"%{{ENV:undust}}\" \"{address}\"\nRewriteRule ^ {target}");
+        let _ = writeln!(
+            text,
+            "\n{MOVES}RewriteCond \"%{{ENV:undust}}\" \"{address}\"\nRewriteRule ^ {target}"
+        );
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Maps for nginx, one a rule, each over what the one before it left, and a redirect.
+//! Maps for nginx, one a rule, each over what the one before it left, and a redirect, or a log of what would be one.
 //!
 //! The maps read `$request_uri`, which is what the client sent; `$uri` and `$args` are decoded and merged. Maps are
 //! used because `set` encodes `&` once the address holds escapes.
@@ -15,8 +15,8 @@ use crate::regexes::{Chain, LONGEST_ADDRESS};
 /// Maps that nginx goes through at once, below its limit of 100.
 const DEEPEST: usize = 64;
 
-/// The maps of a site, and the redirect for its server in comments.
-pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
+/// The maps of a site, and the line for its server in comments.
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool) -> String {
     let name = identifier(site);
     let last = format!("$undust_{name}_{}", chain.rules.len());
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
@@ -24,8 +24,18 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# These maps belong to the http block. In the server of the site:\n";
-    let _ = writeln!(text, "#     if ($undust_{name}_moves) {{ return 301 {last}; }}");
-    let _ = writeln!(text, "# {}", status_note("write it there in place of 301."));
+    if is_dry {
+        let _ = write!(
+            text,
+            "#     access_log /var/log/nginx/undust.log undust_{name} if=$undust_{name}_moves;\n\
+             # Nothing is redirected; the log has what would be, from and to. A server with an access_log of its own no\n\
+             # longer has those of the http block: repeat them there.\n\
+             log_format undust_{name} '$time_iso8601 $status \"$request_uri\" \"{last}\" \"$http_user_agent\"';\n"
+        );
+    } else {
+        let _ = writeln!(text, "#     if ($undust_{name}_moves) {{ return 301 {last}; }}");
+        let _ = writeln!(text, "# {}", status_note("write it there in place of 301."));
+    }
     let _ = write!(
         text,
         "# {}\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n\

@@ -1,13 +1,17 @@
-//! The header No-Vary-Search, which tells browsers and caches what arguments do not matter, by a map of nginx.
+//! The header No-Vary-Search (draft-ietf-httpbis-no-vary-search), which tells browsers and caches what arguments do not
+//! matter: a dictionary with the key `params` and a list of strings.
 //!
-//! The map reads `$request_uri`, because `$uri` changes with `index` and `try_files`. Answers that redirect do not get the
-//! header: where a log-in page leads depends on the argument that its form is the same without.
+//! Servers look at the address as it was sent, because others change with index files and rewriting. Answers that
+//! redirect do not get the header: where a log-in page leads depends on the argument that its form is the same without.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use serde_json::json;
+
 use super::{Hosts, identifier};
 use crate::comments::Comments;
+use crate::format::Format;
 use crate::names::NameList;
 use crate::regexes::piece::literal;
 use crate::unsaid::Unsaid;
@@ -31,37 +35,127 @@ pub(crate) fn leave_out_unwritable(list: &mut NameList) -> Vec<(usize, Unsaid)> 
     left
 }
 
-/// The map of a site, and the line for its server in comments.
-pub(crate) fn text(site: &str, list: &NameList, comments: &Comments) -> String {
-    let variable = format!("$undust_{}_no_vary_search", identifier(site));
+/// The file of a format.
+pub(crate) fn text(format: Format, site: &str, list: &NameList, comments: &Comments) -> String {
+    let paths = by_path(list);
+    if format == Format::NoVarySearchJson {
+        return json(site, list, &paths);
+    }
     let mut text =
         format!("# Arguments of URLs of {site} that do not matter, as undust learned them.\n");
-    if list.rules.is_empty() {
+    if paths.is_empty() {
         return text + "# No edit of the model can be said here.\n";
     }
-    let _ = write!(
-        text,
-        "# This map belongs to the http block. In the server of the site, and in each location that has an add_header of\n\
-         # its own:\n#     add_header No-Vary-Search {variable};\n\n"
-    );
+    let variable = format!("undust_{}_no_vary_search", identifier(site));
+    text += &match format {
+        Format::NoVarySearchApache => APACHE.to_owned(),
+        Format::NoVarySearchCaddy => caddy_note(site, &variable),
+        _ => nginx_note(&variable),
+    };
     for number in list.rules.iter().flat_map(|rule| &rule.numbers) {
         for line in comments.lines(*number) {
             let _ = writeln!(text, "# {line}");
         }
     }
     let hosts = Hosts(list.hosts().iter().cloned().collect()).regex();
-    let _ =
-        writeln!(text, "map \"$status $http_host $request_uri\" {variable} {{\n    default \"\";");
-    let mut prefixes: Vec<&str> = list.rules.iter().map(|rule| &*rule.prefix).collect();
-    // nginx takes the first that matches, so what lies deeper comes first.
-    prefixes.sort_unstable_by(|one, other| other.cmp(one));
-    prefixes.dedup();
-    for prefix in prefixes {
-        let above = list.rules.iter().filter(|rule| prefix.starts_with(&rule.prefix));
-        let names: BTreeSet<String> = above.map(|rule| format!("\"{}\"", rule.name)).collect();
-        let names = names.into_iter().collect::<Vec<_>>().join(" ");
-        let path = literal(prefix).unwrap_or_default();
-        let _ = writeln!(text, "    \"~^200 (?i:{hosts}) {path}\" 'params=({names})';");
+    text + &match format {
+        Format::NoVarySearchApache => apache(&hosts, &paths),
+        Format::NoVarySearchCaddy => caddy(&variable, &paths),
+        _ => nginx(&variable, &hosts, &paths),
+    }
+}
+
+/// A path, as it begins, with the names that do not matter below it.
+struct Path<'l> {
+    begin: &'l str,
+    names: BTreeSet<&'l str>,
+}
+
+impl Path<'_> {
+    /// Names need no escaping in a string of the header.
+    fn header(&self) -> String {
+        let names: Vec<String> = self.names.iter().map(|name| format!("\"{name}\"")).collect();
+        format!("params=({})", names.join(" "))
+    }
+
+    fn regex(&self) -> String {
+        literal(self.begin).unwrap_or_default()
+    }
+}
+
+/// What lies deeper comes first, with the names of what it lies below.
+fn by_path(list: &NameList) -> Vec<Path<'_>> {
+    let mut begins: Vec<&str> = list.rules.iter().map(|rule| &*rule.prefix).collect();
+    begins.sort_unstable_by(|one, other| other.cmp(one));
+    begins.dedup();
+    let path = |begin: &'_ _| {
+        let begin: &str = begin;
+        let above = list.rules.iter().filter(|rule| begin.starts_with(&rule.prefix));
+        above.map(|rule| &*rule.name).collect()
+    };
+    begins.into_iter().map(|begin| Path { begin, names: path(&begin) }).collect()
+}
+
+fn nginx_note(variable: &str) -> String {
+    format!(
+        "# This map belongs to the http block. In the server of the site, and in each location that has an add_header of\n\
+         # its own:\n#     add_header No-Vary-Search ${variable};\n\n"
+    )
+}
+
+/// nginx takes the first line that matches.
+fn nginx(variable: &str, hosts: &str, paths: &[Path<'_>]) -> String {
+    let mut text =
+        format!("map \"$status $http_host $request_uri\" ${variable} {{\n    default \"\";\n");
+    for path in paths {
+        let (regex, header) = (path.regex(), path.header());
+        let _ = writeln!(text, "    \"~^200 (?i:{hosts}) {regex}\" '{header}';");
     }
     text + "}\n"
+}
+
+const APACHE: &str =
+    "# Include this file in the <VirtualHost> of the site; it needs mod_headers.\n\n";
+
+/// Apache applies all lines, so that what lies deeper must come last.
+fn apache(hosts: &str, paths: &[Path<'_>]) -> String {
+    let mut text = String::new();
+    for path in paths.iter().rev() {
+        let header = path.header().replace('"', "\\\"");
+        let _ = writeln!(
+            text,
+            "Header set No-Vary-Search \"{header}\" \"expr=%{{REQUEST_STATUS}} == '200' && %{{HTTP_HOST}} =~ \
+             m#^(?:{hosts})$#i && %{{THE_REQUEST}} =~ m#^\\S+ {}#\"",
+            path.regex()
+        );
+    }
+    text
+}
+
+fn caddy_note(site: &str, variable: &str) -> String {
+    format!(
+        "# Import this file in the block of {site}, and write into its reverse_proxy or php_fastcgi (Caddy 2.5):\n\
+         #     @undust status 200\n\
+         #     handle_response @undust {{\n\
+         #         header No-Vary-Search {{{variable}}}\n\
+         #         copy_response\n\
+         #     }}\n\n"
+    )
+}
+
+/// Caddy takes the first line that matches. An empty header says no more than none.
+fn caddy(variable: &str, paths: &[Path<'_>]) -> String {
+    let mut text = format!("map {{http.request.orig_uri}} {{{variable}}} {{\n");
+    for path in paths {
+        let _ = writeln!(text, "    `~^{}` `{}`", path.regex(), path.header());
+    }
+    text + "    default \"\"\n}\n"
+}
+
+fn json(site: &str, list: &NameList, paths: &[Path<'_>]) -> String {
+    let path = |path: &Path<'_>| json!({ "path": path.begin, "params": path.names, "header": path.header() });
+    let paths: Vec<_> = paths.iter().map(path).collect();
+    let hosts = list.hosts();
+    let all = json!({ "site": site, "hosts": hosts, "status": 200, "first_match": paths });
+    format!("{all:#}\n")
 }

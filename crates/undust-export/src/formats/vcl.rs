@@ -15,16 +15,24 @@ const HEADER: &str = "req.http.undust-url";
 /// The status by which `vcl_synth` knows the redirect. HTTP has none above 599.
 const STATUS: u16 = 751;
 
+/// How to read what would be redirected.
+const LOG: &str = "# Nothing is redirected. What would be, from and to, is in Varnish's log:\n\
+    #     varnishncsa -q 'VCL_Log:undust' -F '%t %s %{VCL_Log:undust}x'";
+
 /// The subroutines of a site.
-pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool) -> String {
     let name = identifier(site);
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
         return text + "# No edit of the model can be said here.\n";
     };
     text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n";
-    let note = status_note("write 302 and \"Found\" in vcl_synth below.");
-    let _ = writeln!(text, "# {note}\n# {}\n", limit());
+    let note = match is_dry {
+        true => LOG.to_owned(),
+        false => format!("# {}", status_note("write 302 and \"Found\" in vcl_synth below.")),
+    };
+    let _ = writeln!(text, "{note}\n# {}\n", limit());
+    text += if is_dry { "import std;\n\n" } else { "" };
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
         for line in comments.lines(rule.number) {
@@ -37,14 +45,24 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments) -> String {
         }
         text += "\n";
     }
+    let moves = match is_dry {
+        true => format!("std.log(\"undust:\" + req.url + \" \" + {HEADER});"),
+        false => format!("return (synth({STATUS}));"),
+    };
     let _ = write!(
         text,
-        "    if ({HEADER} != req.url && {HEADER} ~ \"^/(?![/\\x5C])\") {{\n        return (synth({STATUS}));\n    }}\n    unset {HEADER};\n}}\n\n\
+        "    if ({HEADER} != req.url && {HEADER} ~ \"^/(?![/\\x5C])\") {{\n        {moves}\n    }}\n    unset {HEADER};\n}}\n\n\
          sub vcl_recv {{\n    unset {HEADER};\n    if (req.restarts == 0 && req.esi_level == 0 && (req.method == \"GET\" || req.method == \"HEAD\")\n        \
-         && req.url ~ \"^.{{1,{LONGEST_ADDRESS}}}$\" && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n\n\
-         sub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 301;\n        \
-         set resp.reason = \"Moved Permanently\";\n        set resp.http.Location = {HEADER};\n        return (deliver);\n    }}\n}}\n",
+         && req.url ~ \"^.{{1,{LONGEST_ADDRESS}}}$\" && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n",
         hosts.regex()
+    );
+    if is_dry {
+        return text;
+    }
+    let _ = write!(
+        text,
+        "\nsub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 301;\n        \
+         set resp.reason = \"Moved Permanently\";\n        set resp.http.Location = {HEADER};\n        return (deliver);\n    }}\n}}\n"
     );
     text
 }

@@ -118,3 +118,94 @@ fn a_redirect_or_another_host_has_no_header() {
     }
     assert!(!has("200 wiki.example.test /other"), "{}", done.text);
 }
+
+/// The beginnings of paths with their names, the deepest first, as each program is told them.
+fn paths(format: Format, text: &str) -> Vec<(String, BTreeSet<String>)> {
+    let mut paths: Vec<(String, BTreeSet<String>)> = match format {
+        Format::NoVarySearchJson => {
+            let all: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            let paths = all["first_match"].as_array().expect("paths").iter();
+            paths
+                .map(|path| {
+                    let text = |name: &str| path[name].as_str().expect("a text").to_owned();
+                    let begin = formats_literal(&text("path"));
+                    let names: BTreeSet<String> =
+                        serde_json::from_value(path["params"].clone()).expect("names");
+                    assert_eq!(params(&text("header")), names);
+                    (begin, names)
+                })
+                .collect()
+        }
+        Format::NoVarySearchApache => (text.lines())
+            .filter_map(|line| line.strip_prefix("Header set No-Vary-Search \""))
+            .map(|line| {
+                let (header, rest) = line.split_once("\" \"expr=").expect("a condition");
+                let begin = rest.split_once("m#^\\S+ ").expect("a path").1;
+                let begin = begin.strip_suffix("#\"").expect("its end").to_owned();
+                (begin, params(&header.replace("\\\"", "\"")))
+            })
+            .collect(),
+        Format::NoVarySearchCaddy => (text.lines())
+            .filter_map(|line| line.strip_prefix("    `~^")?.strip_suffix('`')?.split_once("` `"))
+            .map(|(begin, header)| (begin.to_owned(), params(header)))
+            .collect(),
+        _ => (text.lines())
+            .filter_map(|line| {
+                line.strip_prefix("    \"~^200 ")?.strip_suffix("';")?.split_once("\" '")
+            })
+            .map(|(regex, header)| {
+                (regex.split_once(") ").expect("hosts").1.to_owned(), params(header))
+            })
+            .collect(),
+    };
+    if format == Format::NoVarySearchApache {
+        paths.reverse();
+    }
+    paths
+}
+
+fn formats_literal(path: &str) -> String {
+    crate::regexes::piece::literal(path).expect("a path that can be written")
+}
+
+/// A program is told no more and no less than another.
+#[test]
+fn all_programs_are_told_the_same_headers() {
+    let mut headers = 0;
+    for seed in 0..60 {
+        let Some(model) = generated(seed) else { continue };
+        let given = crawled(seed);
+        let told = |format| {
+            let done = export(&model, format, given.clone()).expect("edits");
+            (paths(format, &done.text), done.coverage.covered, done.members)
+        };
+        let first = told(Format::NoVarySearch);
+        headers += first.0.len();
+        for format in
+            [Format::NoVarySearchApache, Format::NoVarySearchCaddy, Format::NoVarySearchJson]
+        {
+            assert_eq!(told(format), first, "{format:?}");
+        }
+    }
+    assert!(headers > 10, "{headers}");
+}
+
+/// A dry run has the rules of what redirects, and no redirect.
+#[test]
+fn a_dry_run_redirects_nothing() {
+    let model = super::wiki();
+    for (dry, real) in [
+        (Format::NginxDryRun, Format::Nginx),
+        (Format::ApacheDryRun, Format::Apache),
+        (Format::VclDryRun, Format::Vcl),
+    ] {
+        let done = |format| export(&model, format, super::examples(&model)).expect("edits");
+        let (dry_run, real) = (done(dry), done(real));
+        assert_eq!((dry_run.exported, dry_run.coverage), (real.exported, real.coverage));
+        for never in ["301", "302", "R=", "synth"] {
+            assert!(!dry_run.text.contains(never), "{dry:?}: {never}: {}", dry_run.text);
+        }
+        let rule = real.text.lines().find(|line| line.contains("returnto") && !line.contains('#'));
+        assert!(dry_run.text.contains(rule.expect("a rule")), "{dry:?}");
+    }
+}

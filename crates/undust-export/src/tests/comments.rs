@@ -65,17 +65,23 @@ fn rules(format: Format, text: &str) -> String {
 fn text(format: Format, chain: &Chain, list: &NameList, comments: &Comments) -> String {
     let site = "wiki.example.test";
     match format {
-        Format::Nginx => formats::nginx::text(site, chain, comments),
-        Format::Apache => formats::apache::text(site, chain, comments),
-        Format::Vcl => formats::vcl::text(site, chain, comments),
+        Format::Nginx => formats::nginx::text(site, chain, comments, false),
+        Format::Apache => formats::apache::text(site, chain, comments, false),
+        Format::Vcl => formats::vcl::text(site, chain, comments, false),
         Format::Nutch => formats::nutch::text(chain, comments),
         Format::Heritrix => formats::heritrix::text(chain, comments),
-        Format::NoVarySearch => formats::no_vary_search::text(site, list, comments),
+        Format::Anubis => formats::anubis::text(site, list, comments),
+        Format::NginxDryRun => formats::nginx::text(site, chain, comments, true),
+        Format::ApacheDryRun => formats::apache::text(site, chain, comments, true),
+        Format::VclDryRun => formats::vcl::text(site, chain, comments, true),
+        Format::NoVarySearch | Format::NoVarySearchApache | Format::NoVarySearchCaddy => {
+            formats::no_vary_search::text(format, site, list, comments)
+        }
         _ => formats::clean_param::text(list, comments),
     }
 }
 
-const WITH_COMMENTS: [Format; 7] = [
+const WITH_COMMENTS: [Format; 13] = [
     Format::Nginx,
     Format::Apache,
     Format::Vcl,
@@ -83,6 +89,12 @@ const WITH_COMMENTS: [Format; 7] = [
     Format::Heritrix,
     Format::CleanParam,
     Format::NoVarySearch,
+    Format::NoVarySearchApache,
+    Format::NoVarySearchCaddy,
+    Format::Anubis,
+    Format::NginxDryRun,
+    Format::ApacheDryRun,
+    Format::VclDryRun,
 ];
 
 proptest! {

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex};
 
 use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::response::Response;
+use undust_url::normal::normal;
 use undust_url::site::{SiteBy, site_of};
 use undust_util::error::Result;
 
@@ -143,6 +144,8 @@ impl Live {
     ///
     /// A journal that cannot be written, such as for a full disk: then nothing is decided.
     pub fn decide(&self, url: &str) -> Result<Decision> {
+        // As a browser asks for it: without `#top`, `HTTP://HOST:80/` as `http://host/`.
+        let url = &*normal(url);
         let Some(site) = self.known(url) else { return Ok(Decision::Fetch) };
         let mut engine = self.engine(&site);
         let decided = engine.decide(url);
@@ -160,6 +163,7 @@ impl Live {
     ///
     /// A journal that cannot be written: then the response is as if it had not come.
     pub fn saw(&self, response: Response) -> Result<Option<Box<str>>> {
+        let response = Response { url: normal(&response.url).into_owned(), ..response };
         let Some(name) = site_of(&response.url, SiteBy::Host) else { return Ok(None) };
         let outcome = of_site(&name, ResponseOutcome::from(&response));
         let Some(site) = self.taking(&name, &outcome) else {

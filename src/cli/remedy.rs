@@ -57,7 +57,10 @@ fn advice(remedy: &Remedy) -> String {
              translates it"
                 .into()
         }
-        Remedy::LearnFromLog => "only `undust train --method dustbuster` learns from it".into(),
+        Remedy::LearnFromLog => {
+            "`undust shapes` tells what it shows; only `undust train --method dustbuster` learns from it"
+                .into()
+        }
         Remedy::Train(None) => "make a model with `undust train`".into(),
         Remedy::Train(Some(method)) => {
             format!("make the model again with `undust train CRAWL --method {method}`")

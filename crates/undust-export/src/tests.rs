@@ -75,7 +75,7 @@ fn no_map_of_nginx_lies_deeper_than_it_reads() {
     let mut chain = chain(&wiki());
     let rules = chain.rules.clone();
     chain.rules = rules.into_iter().cycle().take(300).collect();
-    let text = formats::nginx::text("wiki.example.test", &chain, &Comments::default());
+    let text = formats::nginx::text("wiki.example.test", &chain, &Comments::default(), false);
     let last = text.lines().find(|line| line.ends_with("_moves {")).expect("the last map");
     let on_the_way: Vec<usize> = last
         .split(['$', ' ', '"'])

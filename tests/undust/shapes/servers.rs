@@ -252,17 +252,14 @@ fn anubis_reads_the_rules() {
         "{rules}"
     );
     let path = Regex::new(r#"^        - 'path\.matches\("([^"]*)"\)'$"#).expect("an expression");
-    let exists = Regex::new(r#"^        - 'query\.exists\(name, name\.matches\("([^"]*)"\)\)'$"#)
-        .expect("an expression");
-    let inner = |expression: &Regex, line: &str| {
-        expression.captures(line).map(|found| Regex::new(&found[1]).expect("an expression"))
-    };
-    let rules: Vec<(Regex, Option<Regex>)> = rules
+    let name = Regex::new(r#""([^"]*)" in query"#).expect("an expression");
+    let rules: Vec<(Regex, Vec<String>)> = rules
         .split("  - name: ")
         .skip(1)
         .map(|rule| {
-            let find = |expression: &Regex| rule.lines().find_map(|line| inner(expression, line));
-            (find(&path).expect("a path"), find(&exists))
+            let path = rule.lines().find_map(|line| path.captures(line)).expect("a path");
+            let names = name.captures_iter(rule).map(|found| found[1].to_owned()).collect();
+            (Regex::new(&path[1]).expect("an expression"), names)
         })
         .collect();
     assert_eq!(rules.len(), 3);
@@ -271,11 +268,9 @@ fn anubis_reads_the_rules() {
         let path = path.replace("%C3%A9", "é");
         let names: Vec<&str> =
             query.split('&').map(|one| one.split('=').next().unwrap_or_default()).collect();
-        let meets = |(on_path, on_names): &(Regex, Option<Regex>)| {
-            on_path.is_match(&path)
-                && on_names
-                    .as_ref()
-                    .is_none_or(|regex| names.iter().any(|name| regex.is_match(name)))
+        let meets = |(on_path, asked): &(Regex, Vec<String>)| {
+            let has = |name: &String| names.contains(&name.as_str());
+            on_path.is_match(&path) && (asked.is_empty() || asked.iter().any(has))
         };
         assert_eq!(rules.iter().any(meets), is_met, "{url}");
     }

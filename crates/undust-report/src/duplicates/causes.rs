@@ -2,13 +2,14 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_cluster::clusters::Clusters;
 use undust_pages::Page;
 use undust_url::normal::normal;
-use undust_url::query::arguments;
+use undust_url::query::{Argument, arguments};
 
 use super::Duplicate;
 use super::advice::advice;
@@ -173,7 +174,8 @@ fn name(key: &Key<'_>, all: &[&Duplicate<'_>]) -> String {
         Key::Argument(name, path) => {
             let mut common: Vec<&str> = all.first().map_or(&[][..], |one| one.arguments()).to_vec();
             for one in all {
-                common.retain(|name| one.arguments().contains(name));
+                // They are in order.
+                common.retain(|name| one.arguments().binary_search(name).is_ok());
             }
             let (front, others) =
                 (format!("argument {name}"), common.into_iter().filter(|one| one != name));
@@ -210,7 +212,7 @@ fn pages_of_their_own(causes: &[Cause<'_>], seen: &Seen<'_>) -> Vec<u64> {
             places.insert((name, path), number);
         }
     }
-    let mut forms: FxHashMap<String, Vec<Form>> = FxHashMap::default();
+    let mut forms: FxHashMap<u64, Vec<Form>> = FxHashMap::default();
     let shown = || seen.pages.iter().zip(seen.clusters.labels());
     let is_asked =
         |page: &Page| !page.is_redirect && names(&page.url).nth(MOST_ARGUMENTS).is_none();
@@ -255,10 +257,12 @@ struct Form {
     urls: u64,
 }
 
-/// The URL without an argument, written in one way.
-fn without(url: &str, name: Option<&str>) -> String {
+/// A hash of the URL without an argument.
+fn without(url: &str, name: Option<&str>) -> u64 {
     let (front, query) = url.split_once('?').unwrap_or((url, ""));
-    let rest = arguments(query).filter(|one| !one.text.is_empty() && Some(one.key()) != name);
-    let rest: Vec<&str> = rest.map(|one| one.text).collect();
-    format!("{front}?{}", rest.join("&"))
+    let mut hasher = DefaultHasher::new();
+    front.hash(&mut hasher);
+    let is_kept = |one: &Argument<'_>| !one.text.is_empty() && Some(one.key()) != name;
+    arguments(query).filter(is_kept).for_each(|one| one.text.hash(&mut hasher));
+    hasher.finish()
 }

@@ -92,7 +92,7 @@ impl Model {
     }
 
     /// The same, but that each edit applies where it was not tested, too.
-    pub fn bold(self) -> Self {
+    pub(crate) fn bold(self) -> Self {
         match self {
             Self::Edits(editor) => Self::Edits(Box::new(editor.bold())),
             other => other,
@@ -100,7 +100,7 @@ impl Model {
     }
 
     /// The names of arguments that its rules are about.
-    pub fn argument_names(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn argument_names(&self) -> impl Iterator<Item = String> {
         let rules = self.rules().into_iter().flat_map(RuleSet::rules);
         rules.flat_map(|rule| rule.rule.argument_names())
     }

@@ -80,7 +80,7 @@ impl SiteModel {
 
     /// The same, but that each edit applies in all of its scope, where it was not tested, too: what it makes of a
     /// URL there is a hypothesis.
-    pub fn bold(self) -> Self {
+    pub(crate) fn bold(self) -> Self {
         Self { model: self.model.bold(), ..self }
     }
 

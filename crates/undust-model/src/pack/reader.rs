@@ -85,7 +85,7 @@ impl Pack {
     }
 
     /// How often it was written: 1 for a new pack, one more for each time that models were appended.
-    pub fn generation(&self) -> u64 {
+    pub(crate) fn generation(&self) -> u64 {
         self.slot.generation
     }
 

@@ -106,9 +106,11 @@ pub(crate) fn site_rule(site_by: &str) -> PyResult<SiteBy> {
 pub(crate) fn options_of(names: HashMap<String, String>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
     for (field, name) in names {
-        let unknown = || SettingsError::new_err(format!(
-            "fields has {field:?}: it may have \"url\", \"body\", \"status\", \"digest\", \"location\" and \"title\""
-        ));
+        let unknown = || {
+            SettingsError::new_err(format!(
+                "fields has {field:?}: it may have \"url\", \"body\", \"status\", \"digest\", \"location\" and \"title\""
+            ))
+        };
         *options.fields.of(&field).ok_or_else(unknown)? = Some(name);
     }
     Ok(options)

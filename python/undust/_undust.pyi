@@ -518,7 +518,7 @@ def ingest(
     crawl: int,
     first: int,
     site_by: str,
-    fields: Mapping[str, str | None],
+    fields: Mapping[str, str],
     host: str | None,
     lenient: bool,
     max_body: int | None,
@@ -557,7 +557,7 @@ def train(
     settings: Mapping[str, Any] | str | os.PathLike[str] | None,
     site_by: str,
     host: str | None,
-    fields: Mapping[str, str | None],
+    fields: Mapping[str, str],
     lenient: bool,
     jobs: int | None,
 ) -> list[TrainedSite]: ...

@@ -74,7 +74,7 @@ mod warc;
 
 pub use capture::response_of_page;
 pub use live_event::LiveEvent;
-pub use options::ReadOptions;
+pub use options::{FieldNames, ReadOptions};
 pub use pipeline::read_all;
 pub use read_pages::{read_pages, read_pages_into, read_pages_of};
 pub use read_sitemaps::read_sitemaps;

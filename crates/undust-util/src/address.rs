@@ -4,6 +4,8 @@
 use std::fmt;
 use std::path::Path;
 
+use percent_encoding::percent_decode_str;
+
 /// Bytes in a row that a message may share with a secret by chance.
 const BY_CHANCE: usize = 3;
 
@@ -135,22 +137,8 @@ fn shown_rest(rest: &str) -> Option<&str> {
 }
 
 fn unescaped(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = after.first_chunk::<2>().filter(|_| byte == b'%');
-        let value = escaped.and_then(|hex| std::str::from_utf8(hex).ok());
-        match value.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(value) => {
-                bytes.push(value);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(if byte == b'+' { b' ' } else { byte });
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
 fn lower(text: &str) -> Vec<u8> {

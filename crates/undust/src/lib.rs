@@ -80,7 +80,9 @@ pub mod error {
 
 /// Crawl files become responses, and responses become pages.
 pub mod crawl {
-    pub use undust_crawl::{ReadOptions, ReadReport, read_all, read_pages, response_of_page};
+    pub use undust_crawl::{
+        FieldNames, ReadOptions, ReadReport, read_all, read_pages, response_of_page,
+    };
     pub use undust_pages::pages::ResponseOutcome;
     pub use undust_pages::url_text::redirect_targets;
     pub use undust_pages::{

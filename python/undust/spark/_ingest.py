@@ -1,6 +1,6 @@
 """Archives become rows, one a response."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from undust import _undust

@@ -5,6 +5,7 @@ use std::hash::Hasher;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use undust_url::normal::escaped_byte;
 use undust_url::query::path_and_query;
 
 use super::secret::Secret;
@@ -52,16 +53,11 @@ fn spelled(segment: &str) -> SmallVec<[u8; 32]> {
     let mut bytes = SmallVec::new();
     let mut at = 0;
     while let Some(byte) = segment.get(at) {
-        let escaped = (*byte == b'%').then(|| escaped(segment.get(at + 1..at + 3)?)).flatten();
+        let escaped = escaped_byte(segment, at);
         at += if escaped.is_some() { 3 } else { 1 };
         bytes.push(escaped.unwrap_or(*byte).to_ascii_lowercase());
     }
     bytes
-}
-
-fn escaped(digits: &[u8]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    Some((digit(digits[0])? * 16 + digit(digits[1])?) as u8)
 }
 
 #[cfg(test)]

@@ -258,7 +258,7 @@ pub(super) struct TrainingSettings {
     /// Largest share of a site's duplicate clusters that the accepted edits together may lose, 0 to
     /// 1; overrides the setting gate.max_lost_share
     ///
-    /// This applies to methods with the gate (auto, slots, ...+gate). It bounds the loss on the
+    /// This applies to methods with the gate (auto, slots). It bounds the loss on the
     /// training crawl, not on later pages. A value above the default, 0.005, also allows each single
     /// edit more errors.
     #[arg(long, value_name = "SHARE", value_parser = share)]

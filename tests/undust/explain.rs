@@ -220,9 +220,9 @@ fn a_method_without_the_gate_promises_nothing_that_it_does_not_hold() {
         command
     };
     let described = failure(&mut run("train", &["--method", "tree"]), 1);
-    assert_contains(&described, &["gate.keep", "`tree`", "`tree+gate`"]);
+    assert_contains(&described, &["gate.keep", "`tree`", "`auto`"]);
     assert!(!folder.path().join("models").exists());
-    run("train", &["--method", "tree+gate"]).assert().success();
+    run("train", &["--method", "auto"]).assert().success();
     let (_, described) = succeed(&mut run("evaluate", &["--methods", "keep-all,tree,slots"]));
     assert_contains(&described, &["which may drop any argument: tree\n"]);
     write(folder.path(), "settings.toml", "[gate]\nkeep = [\"id\"]\ndrop = [\"id\"]\n");

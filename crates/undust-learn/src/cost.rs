@@ -301,9 +301,7 @@ fn slots_and_edits_through_the_gate() {
 #[test]
 #[ignore = "takes long"]
 fn every_rule_learner_through_the_gate() {
-    for method in ["rewrite+gate", "tree+gate", "dustbuster+gate", "duster+gate", "auto"] {
-        costs_on_every_shape(method, 1000);
-    }
+    costs_on_every_shape("auto", 1000);
 }
 
 /// Every pair of URLs of a page suggests edits, and each edit changes most URLs: a URL pays for a bounded
@@ -329,7 +327,7 @@ fn arguments_of_random_names() {
 /// One edit holds for hundreds of names, each apart from the others: it is accepted as often.
 #[test]
 fn an_edit_that_is_accepted_in_hundreds_of_scopes() {
-    for method in ["slots", "rewrite+gate", "auto"] {
+    for method in ["slots", "auto"] {
         assert_linear(4000, &format!("{method}, names"), |count| learn(method, &names(count)));
     }
 }

@@ -43,8 +43,6 @@ pub enum Method {
     Slots,
     /// Edits proposed by slots and all rule learners, selected by the gate.
     Auto,
-    /// One learner's proposals through the gate.
-    Gated(&'static Learner),
     /// The neural translator: the pointer network.
     Seq2Seq,
     /// The network of the SIGIR 2017 paper, by its recipe.
@@ -70,13 +68,11 @@ impl<'t> Training<'t> {
 }
 
 impl Method {
-    /// Every method, in the order of the tables of results: baselines, rules, networks, and each
-    /// learner by itself behind the gate.
+    /// Every method, in the order of the tables of results: baselines, rules, edits, networks.
     pub fn all() -> impl Iterator<Item = Self> {
         let rules = LEARNERS.into_iter().chain([MIQPS]).map(Self::Rules);
         let others = [Self::Slots, Self::Auto, Self::Seq2Seq, Self::Seq2SeqPaper];
-        let gated = LEARNERS.into_iter().map(Self::Gated);
-        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(others).chain(gated)
+        [Self::KeepAll, Self::TokenIdentity].into_iter().chain(rules).chain(others)
     }
 
     /// Its name.
@@ -89,7 +85,6 @@ impl Method {
             Self::Auto => "auto",
             Self::Seq2Seq => "seq2seq",
             Self::Seq2SeqPaper => "seq2seq-paper",
-            Self::Gated(learner) => learner.gated,
         }
     }
 
@@ -109,7 +104,6 @@ impl Method {
             Self::Seq2SeqPaper => {
                 "The encoder-decoder of Xu, Liu, Callan (SIGIR 2017), which cannot copy"
             }
-            Self::Gated(_) => "Edits proposed by this learner, selected by the gate",
         }
     }
 
@@ -125,13 +119,13 @@ impl Method {
 
     /// Whether its edits pass the gate.
     pub fn is_gated(self) -> bool {
-        matches!(self, Self::Slots | Self::Auto | Self::Gated(_))
+        matches!(self, Self::Slots | Self::Auto)
     }
 
-    /// Whether `evaluate` replays it without being asked: neither the paper's recipe, which takes
-    /// minutes, nor parts of `auto`.
+    /// Whether `evaluate` replays it without being asked: all but the paper's recipe, which takes
+    /// minutes.
     pub fn is_compared(self) -> bool {
-        !matches!(self, Self::Seq2SeqPaper | Self::Gated(_))
+        !matches!(self, Self::Seq2SeqPaper)
     }
 
     /// Whether it makes do with the URLs of a log or a list.
@@ -148,11 +142,7 @@ impl Method {
         if gate.keep.is_empty() || self.is_gated() {
             return Ok(());
         }
-        let gated = match self {
-            Self::Rules(learner) => learner.gated,
-            _ => "auto",
-        };
-        Err(Error::Settings(ConfigReason::KeepWithoutGate { method: self.to_string(), gated }))
+        Err(Error::Settings(ConfigReason::KeepWithoutGate { method: self.to_string() }))
     }
 
     /// How it learns from the URLs of a log or a list, if it makes do without pages.
@@ -190,9 +180,6 @@ impl Method {
             }
             Self::Slots => edits(set, &Proposers::SLOTS, training)?,
             Self::Auto => edits(set, &Proposers::ALL, training)?,
-            Self::Gated(learner) => {
-                edits(set, &Proposers { rules: &[learner], ..Proposers::NONE }, training)?
-            }
             Self::Seq2Seq => network(set, training, &mut report)?,
             Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
         };
@@ -309,6 +296,6 @@ mod tests {
         }
         let tree: Method = "tree".parse().expect("a method");
         let described = tree.check_keeps(&gate).expect_err("no gate").to_string();
-        assert!(described.contains("`tree`") && described.contains("`tree+gate`"), "{described}");
+        assert!(described.contains("`tree`") && described.contains("`auto`"), "{described}");
     }
 }

@@ -41,7 +41,6 @@ use validation::Validator;
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
     name: RuleLearner::DUSTBUSTER.name,
-    gated: "dustbuster+gate",
     about: "DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007)",
     candidates: |set, config| candidates(set, &config.dustbuster, config.seed),
     counting: Counting::Known,

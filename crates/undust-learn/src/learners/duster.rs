@@ -40,7 +40,6 @@ const BATCH: usize = 4096;
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
     name: RuleLearner::DUSTER.name,
-    gated: "duster+gate",
     about: "DUSTER's rules from aligned URLs (Rodrigues et al., TKDE 2015)",
     candidates: |set, config| candidates(set, &config.duster, config.seed),
     counting: Counting::Buckets,

@@ -18,8 +18,6 @@ use crate::training::TrainingSet;
 pub struct Learner {
     /// Its name on the command line, in tables and in model folders.
     pub name: &'static str,
-    /// Its name where the gate selects from what it proposes.
-    pub gated: &'static str,
     /// What it is, in a line.
     pub about: &'static str,
     /// Makes candidate rules of a site. The same site and settings give the same candidates.

@@ -32,7 +32,6 @@ const MOST_NAMES: usize = 32;
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
     name: RuleLearner::MIQPS.name,
-    gated: "auto",
     about: "Query parameters that matter, by the set of names (MIQPS, Pinterest, 2026)",
     candidates: |set, _| candidates(set),
     counting: Counting::Changed,

@@ -30,7 +30,6 @@ use pairs::Book;
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
     name: RuleLearner::REWRITE.name,
-    gated: "rewrite+gate",
     about: "Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008)",
     candidates: |set, config| candidates(set, &config.rewrite, config.seed),
     counting: Counting::Changed,

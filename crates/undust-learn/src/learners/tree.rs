@@ -54,7 +54,6 @@ const MAX_SOURCES: usize = 10_000;
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
     name: RuleLearner::TREE.name,
-    gated: "tree+gate",
     about: "Decision-tree rules with deep tokens (Koppula et al., WSDM 2010)",
     candidates: |set, config| candidates(set, &config.tree, config.seed),
     counting: Counting::WithDuplicate,

@@ -85,6 +85,7 @@ impl Pack {
     }
 
     /// How often it was written: 1 for a new pack, one more for each time that models were appended.
+    #[cfg(test)]
     pub(crate) fn generation(&self) -> u64 {
         self.slot.generation
     }

@@ -104,13 +104,11 @@ pub enum ConfigReason {
     /// `gate.keep` names arguments, and the method has no gate that could keep them.
     #[error(
         "gate.keep has no effect on `{method}`, which has no gate and may drop any argument: use \
-         `{gated}`, or remove gate.keep from the settings"
+         `auto`, or remove gate.keep from the settings"
     )]
     KeepWithoutGate {
         /// The method.
         method: String,
-        /// The same method with a gate, or the one that comes nearest.
-        gated: &'static str,
     },
 }
 

@@ -65,15 +65,6 @@ fn value(method: Method) -> PossibleValue {
 
 /// How a result is printed.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum TableOrJson {
-    /// For people
-    Table,
-    /// For programs
-    Json,
-}
-
-/// How a result is printed.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(super) enum TextOrJson {
     /// For people
     Text,

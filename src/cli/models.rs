@@ -14,7 +14,7 @@ use undust_model::model::Model;
 use undust_model::registry::Registry;
 use undust_util::error::Result;
 
-use super::arguments::TableOrJson;
+use super::arguments::TextOrJson;
 use super::progress::Watch;
 use super::remedy::Told;
 use super::standard::print_line;
@@ -29,8 +29,8 @@ pub(super) struct ModelsArgs {
     models: PathBuf,
 
     /// How to print the list
-    #[arg(long, value_enum, default_value = "table")]
-    format: TableOrJson,
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextOrJson,
 }
 
 /// A model, as far as it can be read.
@@ -58,8 +58,8 @@ struct Listed {
 pub(super) fn run(args: ModelsArgs) -> Result<()> {
     let listed = list(&args.models)?;
     let text = match args.format {
-        TableOrJson::Json => json(&listed)?,
-        TableOrJson::Table => table(&listed),
+        TextOrJson::Json => json(&listed)?,
+        TextOrJson::Text => table(&listed),
     };
     print_line(&text)
 }

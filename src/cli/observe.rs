@@ -28,7 +28,7 @@ use undust_util::plural;
 use undust_util::plural::counted;
 
 use self::validation::{OtherAnswers, SiteValidation, validate};
-use super::arguments::{Settings, TableOrJson};
+use super::arguments::{Settings, TextOrJson};
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, report_kinds, without_host};
@@ -71,8 +71,8 @@ pub(super) struct ObserveArgs {
     models: PathBuf,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value = "table")]
-    format: TableOrJson,
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextOrJson,
 
     #[command(flatten)]
     settings: Settings,
@@ -237,8 +237,8 @@ impl<'c> Counting<'c> {
             return Err(Failure::NothingToTest { models: args.models.clone() }.into());
         }
         let text = match args.format {
-            TableOrJson::Table => [text(observed), validation::text(&self.validations)].concat(),
-            TableOrJson::Json => json(&Shown { observed, validations: &self.validations })?,
+            TextOrJson::Text => [text(observed), validation::text(&self.validations)].concat(),
+            TextOrJson::Json => json(&Shown { observed, validations: &self.validations })?,
         };
         // The exit code gives the verdict even if printing fails.
         let printed = print_line(&text);

@@ -25,7 +25,7 @@ use undust_rules::set::RuleSet;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
-use super::arguments::TableOrJson;
+use super::arguments::TextOrJson;
 use super::failure::Failure;
 use super::live;
 use super::standard::print_line;
@@ -51,8 +51,8 @@ pub(super) struct ShowArgs {
     all: bool,
 
     /// How to print it; JSON always has everything
-    #[arg(long, value_enum, default_value = "table")]
-    format: TableOrJson,
+    #[arg(long, value_enum, default_value = "text")]
+    format: TextOrJson,
 }
 
 /// Loads the model with all checks, and prints it.
@@ -69,8 +69,8 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     let off = Disabled::read(&folder)?.operations;
     let validated = Validated::read(&folder)?.operations;
     let text = match args.format {
-        TableOrJson::Table => text(&args, &info, &model, (&off, &validated)),
-        TableOrJson::Json => {
+        TextOrJson::Text => text(&args, &info, &model, (&off, &validated)),
+        TextOrJson::Json => {
             json(&Shown { off: &off, validated: &validated, ..Shown::of(&info, &model) })?
         }
     };

@@ -10,18 +10,18 @@ use undust_live::engine::{
 };
 use undust_util::error::Result;
 
-use crate::cli::arguments::{TableOrJson, TextOrJson};
+use crate::cli::arguments::TextOrJson;
 use crate::cli::progress::info;
 use crate::cli::standard::print_line;
 use crate::cli::table::{json, new_table, numbers, safe_line, word};
 
 /// Prints what was fetched, skipped and lost, by site.
-pub(crate) fn show(state: &Path, format: TableOrJson) -> Result<()> {
+pub(crate) fn show(state: &Path, format: TextOrJson) -> Result<()> {
     let live = Live::open_existing(state, EngineOptions::default(), Arc::new(NoLearner))?;
     let stats = live.stats();
     let text = match format {
-        TableOrJson::Json => json(&stats)?,
-        TableOrJson::Table => table(stats.iter()),
+        TextOrJson::Json => json(&stats)?,
+        TextOrJson::Text => table(stats.iter()),
     };
     print(&text)
 }

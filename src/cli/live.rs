@@ -2,6 +2,8 @@
 
 mod args;
 mod describe;
+mod memory;
+mod until_interrupted;
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -17,8 +19,9 @@ use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
-pub(super) use self::args::{EngineArgs, SyncArgs};
+pub(super) use self::args::{EngineArgs, StateArgs};
 pub(super) use self::describe::{explain, show};
+pub(super) use self::until_interrupted::UntilInterrupted;
 use super::arguments::Settings;
 use super::output::leave_when_closed;
 use super::progress::{info, warn};
@@ -47,7 +50,7 @@ pub(super) struct LiveArgs {
     engine: EngineArgs,
 
     #[command(flatten)]
-    sync: SyncArgs,
+    kept: StateArgs,
 
     #[command(flatten)]
     settings: Settings,
@@ -58,7 +61,7 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     check_inputs(&[PathBuf::from("-")])?;
     check_output(Path::new("-"))?;
     let config = args.settings.read()?;
-    let options = args.sync.over(args.engine.options(&config));
+    let options = args.kept.over(args.engine.options(&config));
     let learner = args.engine.learner(config, Some(&args.state));
     let live = Live::open(&args.state, options, Arc::new(learner))?;
     leave_when_closed();
@@ -94,7 +97,16 @@ const MOST_NAMED: usize = 20;
 fn described(stats: &SiteStats) -> String {
     let SiteStats { fetched, distinct, skipped, probes, audits, lost_share_bound, ignored, .. } =
         *stats;
-    let mut text = format!(
+    let SiteStats { crawl, fetched_in_crawl, skipped_in_crawl, .. } = *stats;
+    let mut text = match crawl {
+        0 | 1 => String::new(),
+        _ => format!(
+            "in crawl {crawl} {} fetched and {} skipped. In all ",
+            counted(fetched_in_crawl, "page"),
+            counted(skipped_in_crawl, "URL")
+        ),
+    };
+    text += &format!(
         "{} fetched, {distinct} of them new in this crawl; {} skipped. {} tested skips to come, {} tested skips: {} \
          showed a new page.",
         counted(fetched, "page"),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use undust_util::error::Result;
 
 use super::arguments::{ServedModels, Settings, TextOrJson};
-use super::live::{EngineArgs, SyncArgs};
+use super::live::{EngineArgs, StateArgs};
 
 /// Translate and explain URLs over HTTP.
 ///
@@ -59,7 +59,7 @@ pub(super) struct ServeArgs {
     engine: EngineArgs,
 
     #[command(flatten)]
-    sync: SyncArgs,
+    kept: StateArgs,
 
     #[command(flatten)]
     settings: Settings,
@@ -166,8 +166,9 @@ mod serving {
 
     fn open_live(state: &Path, args: &ServeArgs) -> Result<Arc<Live>> {
         let config = args.settings.read()?;
-        let learner = Arc::new(args.engine.learner(config.clone(), Some(state)));
-        Ok(Arc::new(Live::open(state, args.sync.over(args.engine.options(&config)), learner)?))
+        let options = args.kept.over(args.engine.options(&config));
+        let learner = args.engine.learner(config, Some(state));
+        Ok(Arc::new(Live::open(state, options, Arc::new(learner))?))
     }
 
     async fn listen(address: &str) -> Result<TcpListener> {

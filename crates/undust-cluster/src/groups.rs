@@ -1,5 +1,7 @@
 //! Union-find: sets that only merge.
 
+use serde::{Deserialize, Serialize};
+
 use undust_util::op_counter;
 
 use super::hamming::PairSink;
@@ -8,7 +10,7 @@ use super::hamming::PairSink;
 ///
 /// A union or a look-up takes O(log n) amortised, and hardly more than one step in practice,
 /// because every walk halves its path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnionFind {
     parents: Vec<u32>,
 }
@@ -38,6 +40,11 @@ impl UnionFind {
             self.parents[member as usize] = above;
             member = above;
         }
+    }
+
+    /// Bytes of memory.
+    pub fn memory(&self) -> usize {
+        self.parents.capacity() * size_of::<u32>()
     }
 
     /// Merges the sets of `a` and `b`.

@@ -53,7 +53,7 @@ pub use self::snapshot::LivePages;
 use undust_util::address::Address;
 use undust_util::error::{Error, Result, StateReason};
 
-use self::store::{Meta, Store};
+use self::store::{CACHE_BYTES, Meta, Store};
 use self::update::Update;
 
 /// Duplicate clusters in a folder. One process has it at a time.
@@ -79,7 +79,12 @@ impl LiveClusters {
     /// A folder without a state; one of another version, one that is damaged, and one that another
     /// process has open.
     pub fn open(folder: &Path) -> Result<Self> {
-        let (store, meta) = Store::open(folder, || None)?;
+        Self::open_within(folder, CACHE_BYTES)
+    }
+
+    /// The same with this many bytes of memory for pages of the file.
+    pub(crate) fn open_within(folder: &Path, cache_bytes: usize) -> Result<Self> {
+        let (store, meta) = Store::open(folder, cache_bytes, || None)?;
         Ok(Self { store, meta })
     }
 
@@ -101,6 +106,15 @@ impl LiveClusters {
     /// Those of [`Self::open`], a folder that cannot be made, and options that an old state does not
     /// fulfil.
     pub fn open_or_make(folder: &Path, configure: impl Fn(&mut LiveOptions)) -> Result<Self> {
+        Self::open_or_make_within(folder, CACHE_BYTES, configure)
+    }
+
+    /// The same with this many bytes of memory for pages of the file.
+    pub(crate) fn open_or_make_within(
+        folder: &Path,
+        cache_bytes: usize,
+        configure: impl Fn(&mut LiveOptions),
+    ) -> Result<Self> {
         check_is_here(folder)?;
         let mut default = LiveOptions::default();
         configure(&mut default);
@@ -110,7 +124,7 @@ impl LiveClusters {
             configure(&mut options);
             Some(options)
         };
-        let (store, meta) = Store::open(folder, made)?;
+        let (store, meta) = Store::open(folder, cache_bytes, made)?;
         let mut expected = meta.options.clone();
         configure(&mut expected);
         expected.canonical.check().map_err(Error::Settings)?;

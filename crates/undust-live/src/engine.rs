@@ -19,6 +19,7 @@
 //! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
 //! | `ban` | pages → whether the site, or a folder, answers everything with one |
 //! | `spent` | skips → what they may have lost, at today's prices |
+//! | `index`, `memory` | keys that are kept elsewhere → numbers; tables → bytes |
 //! | `folder`, `secret` | a URL → its first folder; what nobody may foresee → numbers and hashes |
 //! | `learning`, `kept_model` | fetched pages → a model, kept on disk, and who else proposes |
 //! | `explain` | a URL → what is known of its forms |
@@ -30,21 +31,27 @@ pub mod audit;
 #[cfg(test)]
 mod authors;
 mod ban;
+#[cfg(test)]
+mod bounded;
 mod classes;
 mod decision;
 mod evidence;
 mod explain;
 mod folder;
+mod index;
 mod journal;
 mod kept_model;
 mod labels;
 mod learning;
 mod live;
+mod memory;
 mod options;
 mod propose;
 pub mod replay;
 mod secret;
 mod site;
+#[cfg(test)]
+mod soak;
 mod spent;
 #[cfg(test)]
 mod traps;
@@ -55,4 +62,4 @@ pub use self::explain::{FormEvidence, UrlExplanation};
 pub use self::learning::{AutoLearner, Learn, NoLearner};
 pub use self::live::{Live, LiveTotals};
 pub use self::options::EngineOptions;
-pub use self::propose::{Deletions, Kind, OnePage, Proposals, Propose, Unproven};
+pub use self::propose::{AnyHost, Deletions, Kind, OnePage, Proposals, Propose, Unproven};

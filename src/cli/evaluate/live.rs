@@ -17,14 +17,18 @@ use rayon::prelude::*;
 
 use undust_crawl::read_pages;
 use undust_learn::evaluate::units::{Unit, stem, units};
-use undust_live::engine::AutoLearner;
+use undust_live::engine::EngineOptions;
+use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
+use undust_util::plural::counted;
 
 use self::later::Later;
 use self::unit::{UnitResult, replay_unit};
 use super::args::EvaluateArgs;
 use super::output::{json_output, print};
+use crate::cli::arguments::UnitArgument;
 use crate::cli::failure::Failure;
+use crate::cli::live::UntilInterrupted;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
 use crate::cli::reading::{check_readable, no_page, without_host};
 use crate::cli::standard::check_output;
@@ -36,7 +40,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     check_output(Path::new("-"))?;
     check_readable(&args.then)?;
     let config = args.held_out.config()?;
-    let learner = args.engine.learner(config, None);
+    let learner = UntilInterrupted(args.engine.learner(config, None));
     let json = json_output(args)?;
     let later = Later::read(args, &learner)?;
     let board = Board::new(args.held_out.inputs.len(), "crawls");
@@ -55,11 +59,16 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
         let earlier: Option<Error> = failure.replace(error);
         earlier.iter().for_each(|error| info(&error.to_string()));
     };
+    let mut unfinished = 0_u64;
     for one in replayed {
         match one {
             Ok(units) => results.extend(units),
+            Err(_) if interrupted() => unfinished += 1,
             Err(error) => fail(error),
         }
+    }
+    if unfinished > 0 {
+        info(&format!("interrupted: {} not replayed", counted(unfinished, "crawl")));
     }
     let replayed: Vec<&str> = results.iter().map(|one: &UnitResult| &*one.site).collect();
     later.without_first(&replayed).for_each(fail);
@@ -72,12 +81,16 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
 
 fn replay_crawl(
     args: &EvaluateArgs,
-    learner: &AutoLearner,
+    learner: &UntilInterrupted,
     later: &Later,
     input: &PathBuf,
 ) -> Result<Vec<UnitResult>> {
     let found = read_units(args, learner, input)?;
-    let options = args.engine.options(&learner.config);
+    let site_by = match args.held_out.site_by {
+        UnitArgument::Domain => SiteBy::Domain,
+        UnitArgument::Crawl | UnitArgument::Host => SiteBy::Host,
+    };
+    let options = EngineOptions { site_by, ..args.engine.options(&learner.0.config) };
     let replay = |unit: Unit| {
         let later = later.of(&unit.site);
         replay_unit(unit, later, learner, &options)
@@ -85,10 +98,14 @@ fn replay_crawl(
     found.into_iter().map(replay).collect()
 }
 
-/// The sites of one crawl; none once the command is interrupted.
-fn read_units(args: &EvaluateArgs, learner: &AutoLearner, input: &PathBuf) -> Result<Vec<Unit>> {
+/// The sites of one crawl.
+fn read_units(
+    args: &EvaluateArgs,
+    learner: &UntilInterrupted,
+    input: &PathBuf,
+) -> Result<Vec<Unit>> {
     if interrupted() {
-        return Ok(Vec::new());
+        return Err(Failure::Interrupted.into());
     }
     let inputs = std::slice::from_ref(input);
     let (options, watch) = args.held_out.reading.of(inputs);
@@ -97,5 +114,6 @@ fn read_units(args: &EvaluateArgs, learner: &AutoLearner, input: &PathBuf) -> Re
     if crawl.pages.is_empty() {
         return Err(no_page(inputs, "replay", &report, &crawl.left_out));
     }
-    Ok(units(input, crawl.pages, args.held_out.site_by.into(), learner.config.site.min_pages).units)
+    Ok(units(input, crawl.pages, args.held_out.site_by.into(), learner.0.config.site.min_pages)
+        .units)
 }

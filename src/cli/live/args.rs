@@ -6,7 +6,8 @@ use std::time::Duration;
 use undust_learn::config::Config;
 use undust_live::engine::{AutoLearner, EngineOptions};
 
-use crate::cli::arguments::{number, share};
+use super::memory::{quarter, size};
+use crate::cli::arguments::{SiteArgument, number, share};
 
 /// The options of the live engine.
 #[derive(Debug, clap::Args)]
@@ -21,19 +22,29 @@ pub(crate) struct EngineArgs {
     pub(crate) audits: f64,
 }
 
-/// How a state is kept.
+/// How a state is kept, and what it takes.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Live")]
-pub(crate) struct SyncArgs {
+pub(crate) struct StateArgs {
     /// Seconds after which at the latest an answer outlives a loss of power; 0: before it is given
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = number(0.0..=3600.0))]
     sync: f64,
+
+    /// Memory that is taken at most, such as 512M or 2G; if not given, a quarter of the machine's
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<usize>,
+
+    /// What counts as one site in a new state; others keep what they have
+    #[arg(long, value_enum, default_value_t)]
+    site_by: SiteArgument,
 }
 
-impl SyncArgs {
-    /// The options, with this one.
+impl StateArgs {
+    /// The options, with these.
     pub(crate) fn over(&self, options: EngineOptions) -> EngineOptions {
-        EngineOptions { sync: Duration::from_secs_f64(self.sync), ..options }
+        let memory = self.memory.unwrap_or_else(quarter);
+        let site_by = self.site_by.into();
+        EngineOptions { sync: Duration::from_secs_f64(self.sync), memory, site_by, ..options }
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use undust_learn::config::Config;
 use undust_live::Live;
 use undust_live::engine::{
-    AutoLearner, Decision, EngineOptions, FormEvidence, NoLearner, SiteStats, UrlExplanation,
+    AutoLearner, Decision, EngineOptions, FormEvidence, LiveTotals, NoLearner, SiteStats,
+    UrlExplanation,
 };
 use undust_util::error::Result;
 
@@ -21,7 +22,7 @@ pub(crate) fn show(state: &Path, format: TextOrJson) -> Result<()> {
     let stats = live.stats();
     let text = match format {
         TextOrJson::Json => json(&stats)?,
-        TextOrJson::Text => table(stats.iter()),
+        TextOrJson::Text => table(stats.iter(), &live.totals()),
     };
     print(&text)
 }
@@ -55,22 +56,34 @@ fn print(text: &str) -> Result<()> {
     print_line(text)
 }
 
-fn table<'s>(sites: impl Iterator<Item = (&'s String, &'s SiteStats)>) -> String {
+fn table<'s>(
+    sites: impl Iterator<Item = (&'s String, &'s SiteStats)>,
+    totals: &LiveTotals,
+) -> String {
     let mut table = new_table([
         "site",
-        "fetched",
+        "crawl",
+        "fetched in it",
         "distinct",
+        "skipped in it",
+        "fetched",
         "skipped",
         "audits",
         "new in audits",
         "lost at most",
         "learned",
     ]);
+    let (mut fetched_in_crawl, mut skipped_in_crawl) = (0, 0);
     for (site, stats) in sites {
+        fetched_in_crawl += stats.fetched_in_crawl;
+        skipped_in_crawl += stats.skipped_in_crawl;
         table.add_row([
             word(&safe_line(site)),
-            stats.fetched.to_string(),
+            stats.crawl.to_string(),
+            stats.fetched_in_crawl.to_string(),
             stats.distinct.to_string(),
+            stats.skipped_in_crawl.to_string(),
+            stats.fetched.to_string(),
             stats.skipped.to_string(),
             stats.audits.audited.to_string(),
             stats.audits.lost.to_string(),
@@ -78,7 +91,22 @@ fn table<'s>(sites: impl Iterator<Item = (&'s String, &'s SiteStats)>) -> String
             format!("{} times", stats.learnings),
         ]);
     }
-    numbers(&mut table, 1..8);
+    if totals.sites > 1 {
+        table.add_row([
+            "all sites".to_owned(),
+            String::new(),
+            fetched_in_crawl.to_string(),
+            totals.distinct.to_string(),
+            skipped_in_crawl.to_string(),
+            totals.fetched.to_string(),
+            totals.skipped.to_string(),
+            totals.audits.audited.to_string(),
+            totals.audits.lost.to_string(),
+            format!("{:.1} %", 100.0 * totals.lost_share_bound),
+            format!("{} times", totals.learnings),
+        ]);
+    }
+    numbers(&mut table, 1..11);
     table.to_string()
 }
 

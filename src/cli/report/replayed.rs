@@ -1,18 +1,14 @@
 //! What the live engine did, as a report has it.
 
-use undust_cluster::clusters::Clusters;
 use undust_learn::evaluate::Split;
-use undust_learn::observer::Observer;
+use undust_live::engine::EngineOptions;
 use undust_live::engine::replay::{LiveReplay, replay};
-use undust_live::engine::{AutoLearner, EngineOptions, Hypotheses, Learn};
-use undust_pages::page::Page;
 use undust_report::Live;
 use undust_util::error::Result;
 
 use crate::cli::evaluate::HeldOutArgs;
-use crate::cli::failure::Failure;
-use crate::cli::live::EngineArgs;
-use crate::cli::progress::{info, interrupted};
+use crate::cli::live::{EngineArgs, UntilInterrupted};
+use crate::cli::progress::info;
 use crate::cli::remedy::sentence;
 
 /// Replays what is evaluated as the live engine would crawl it, while methods learn.
@@ -20,27 +16,6 @@ pub(crate) struct Replayer {
     learner: UntilInterrupted,
     options: EngineOptions,
     seed: u64,
-}
-
-/// Learns nothing more once the user asked the program to stop: a replay learns again and again.
-struct UntilInterrupted(AutoLearner);
-
-impl Learn for UntilInterrupted {
-    fn begin(&self) -> Hypotheses {
-        self.0.begin()
-    }
-
-    fn learn(
-        &self,
-        pages: &[Page],
-        clusters: &Clusters,
-        observer: &dyn Observer,
-    ) -> Result<Hypotheses> {
-        match interrupted() {
-            true => Err(Failure::Interrupted.into()),
-            false => self.0.learn(pages, clusters, observer),
-        }
-    }
 }
 
 impl Replayer {

@@ -26,8 +26,8 @@ const FORMAT: u32 = 1;
 /// Name of the file in the state's folder.
 const FILE: &str = "clusters.redb";
 
-/// Memory for pages of the file, besides what a batch takes.
-const CACHE_BYTES: usize = 192 << 20;
+/// Bytes of memory for pages of the file, besides what a batch takes, unless another number is asked for.
+pub(super) const CACHE_BYTES: usize = 192 << 20;
 
 /// Hash of a URL → number of the page.
 const IDS: TableDefinition<'_, u128, u32> = TableDefinition::new("ids");
@@ -92,12 +92,13 @@ impl Store {
     /// made, or that it is not.
     pub(super) fn open(
         folder: &Path,
+        cache_bytes: usize,
         make: impl FnOnce() -> Option<LiveOptions>,
     ) -> Result<(Self, Meta), Error> {
         Self::check_place(folder)?;
         let path = folder.join(FILE);
         if Self::is_in(folder) {
-            return Self::open_file(path);
+            return Self::open_file(path, cache_bytes);
         }
         let Some(options) = make() else {
             let reason = StateReason::NoClusters;
@@ -106,7 +107,7 @@ impl Store {
         make_folder(folder).map_err(Error::io("create", folder))?;
         let meta = Meta { format: FORMAT, options, pages: 0, groups: 0 };
         Self::make_file(&path, &meta)?;
-        Self::open_file(path)
+        Self::open_file(path, cache_bytes)
     }
 
     /// Whether there can be a store, as there cannot in a file.
@@ -120,12 +121,12 @@ impl Store {
         folder.join(FILE).symlink_metadata().is_ok()
     }
 
-    fn open_file(path: PathBuf) -> Result<(Self, Meta), Error> {
+    fn open_file(path: PathBuf, cache_bytes: usize) -> Result<(Self, Meta), Error> {
         // Before it is opened: opening a pipe waits for its other end.
         crate::own_file::check(&path)?;
         guarded(&path, || {
             check_own(&path)?;
-            let database = Database::builder().set_cache_size(CACHE_BYTES).open(&path)?;
+            let database = Database::builder().set_cache_size(cache_bytes).open(&path)?;
             let store = Self { database: Some(database), path: path.clone() };
             let meta = store.meta()?;
             store.check(&meta)?;

@@ -11,9 +11,11 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::folder::Folder;
+use super::memory::{keep_most, table};
 
 /// Pages that are looked back upon; the bits of [`Ban::recent`].
 pub(super) const WINDOW: usize = u64::BITS as usize;
@@ -40,7 +42,7 @@ const MOST_BANS: usize = 16;
 const DIVERSE: u32 = 8;
 
 /// What became of pages lately.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct BanGuard {
     kinds: Counts<u64>,
     folders: Counts<Folder>,
@@ -50,20 +52,20 @@ pub(super) struct BanGuard {
 }
 
 /// How many pages came, and how many of them were new.
-#[derive(Debug)]
-struct Counts<K> {
+#[derive(Debug, Serialize, Deserialize)]
+struct Counts<K: std::hash::Hash + Eq> {
     counts: FxHashMap<K, (u32, u32)>,
     /// How many of these showed many pages.
     diverse: usize,
 }
 
-impl<K> Default for Counts<K> {
+impl<K: std::hash::Hash + Eq> Default for Counts<K> {
     fn default() -> Self {
         Self { counts: FxHashMap::default(), diverse: 0 }
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Answer {
     number: u32,
     page: u32,
@@ -73,7 +75,7 @@ struct Answer {
 }
 
 /// A ban that goes on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Ban {
     page: u32,
     /// None where it is of the site.
@@ -104,9 +106,28 @@ impl<K: std::hash::Hash + Eq> Counts<K> {
     fn is_diverse(&self, key: &K) -> bool {
         self.counts.get(key).is_some_and(|(pages, new)| *new >= DIVERSE && 3 * new >= *pages)
     }
+
+    /// Forgets the keys with the fewest pages until all take at most this many bytes.
+    fn keep_within(&mut self, most: usize) {
+        let entry = 2 * size_of::<(K, (u32, u32))>();
+        keep_most(&mut self.counts, most / entry, |(pages, _)| *pages as f32);
+        self.diverse = self.counts.values().filter(|(_, new)| *new >= DIVERSE).count();
+    }
 }
 
 impl BanGuard {
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        table(&self.kinds.counts) + table(&self.folders.counts)
+    }
+
+    /// Forgets the kinds with the fewest pages until all take at most this many bytes.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        if self.memory() > most {
+            self.kinds.keep_within(most / 2);
+        }
+    }
+
     /// Whether there is a ban.
     pub(super) fn is_banned(&self) -> bool {
         !self.bans.is_empty()

@@ -16,12 +16,14 @@ mod members;
 mod tallies;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 pub(super) use self::members::is_settled;
 use self::members::own_loss;
 pub(super) use self::tallies::LearnedTest;
 use self::tallies::{DEPTHS, Tallies, Tally, Where};
 use super::folder::Folder;
+use super::memory::{keep_most, table};
 use super::secret::Secret;
 use super::spent::AccountKey;
 
@@ -40,7 +42,7 @@ const NEW: f32 = 0.5;
 const NEW_STRENGTH: f32 = 2.0;
 
 /// From this many members on, a group says more of itself than its class does.
-const LARGE: u32 = 9;
+pub(super) const LARGE: u32 = 9;
 
 /// Pages that must have passed a test of a class, for the class to say more of a group than its
 /// members do.
@@ -52,7 +54,7 @@ const WITNESSES: usize = 2;
 const PROBE_GROWTH: f64 = 1.42;
 
 /// A class of hypotheses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Class {
     /// It, and those that it is part of: hashes from the narrowest to the widest.
     pub chain: [u64; 4],
@@ -88,7 +90,7 @@ impl Class {
 }
 
 /// Who stands behind a hypothesis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Trust {
     /// The model applies it: the gate has tested it.
     Accepted,
@@ -108,7 +110,7 @@ pub(super) enum TestOutcome {
 }
 
 /// Where a hypothesis comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Origin {
     /// It was there before the pages: all of them test it.
     #[default]
@@ -118,7 +120,7 @@ pub(super) enum Origin {
 }
 
 /// One test, as it was counted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Test {
     class: Class,
     members: u32,
@@ -127,7 +129,7 @@ pub(super) struct Test {
 }
 
 /// All tests so far.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Classes {
     given: Tallies,
     /// They outlive the next learning, which may accept the same.
@@ -222,12 +224,16 @@ impl Classes {
 
     /// The probability that the next member of a pure group with `members` members shows a page
     /// that nobody has seen. A class that one page alone has passed knows no more than the members
-    /// of the group say.
-    pub(super) fn loss(&self, class: &Class, members: u32) -> f32 {
+    /// of the group say, which is more if what they differ in looks drawn at random.
+    pub(super) fn loss(&self, class: &Class, members: u32, is_drawn: bool) -> f32 {
         let by_class = self.loss_by_class(class, members);
-        let by_members = if members < LARGE { 1.0 } else { own_loss(members) / own_loss(LARGE) };
+        let by_members = if members < LARGE {
+            1.0
+        } else {
+            own_loss(members, is_drawn) / own_loss(LARGE, is_drawn)
+        };
         let loss = by_class * by_members;
-        if self.has_witnesses(class) { loss } else { loss.max(own_loss(members)) }
+        if self.has_witnesses(class) { loss } else { loss.max(own_loss(members, is_drawn)) }
     }
 
     /// Whether several pages have passed a test of a class on this kind of URLs. What was learned
@@ -235,6 +241,27 @@ impl Classes {
     fn has_witnesses(&self, class: &Class) -> bool {
         let is_learned = class.trust == Trust::Accepted || class.origin == Origin::Learned;
         is_learned || self.given.witnesses(class.hypothesis()) >= WITNESSES
+    }
+
+    /// Whether a page has passed a test of a class on this kind of URLs.
+    pub(super) fn has_passed(&self, class: &Class) -> bool {
+        self.tallies(class.origin).witnesses(class.hypothesis()) > 0
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        self.given.memory() + self.learned.memory() + table(&self.skips)
+    }
+
+    /// Forgets the classes with the fewest tests until all take at most this many bytes.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        if self.memory() > most {
+            [&mut self.given, &mut self.learned]
+                .into_iter()
+                .for_each(|tallies| tallies.keep_within(most / 3));
+            let entry = 2 * size_of::<(u64, u32)>();
+            keep_most(&mut self.skips, most / 6 / entry, |skips| *skips as f32);
+        }
     }
 
     fn loss_by_class(&self, class: &Class, members: u32) -> f32 {
@@ -297,7 +324,7 @@ mod tests {
     }
 
     fn loss(outcomes: impl IntoIterator<Item = (u32, TestOutcome)>) -> f32 {
-        tested(&CLASS, outcomes).loss(&CLASS, 1)
+        tested(&CLASS, outcomes).loss(&CLASS, 1, false)
     }
 
     #[test]
@@ -322,10 +349,17 @@ mod tests {
     #[test]
     fn one_endless_page_is_no_reason_to_skip_until_it_is_endless() {
         let classes = tested(&CLASS, (0..400).map(|_| (7, TestOutcome::Same)));
-        let losses = [9, 90, 400].map(|members| classes.loss(&CLASS, members));
+        let losses = [9, 90, 400].map(|members| classes.loss(&CLASS, members, false));
         assert!(losses[0] > 0.1 && losses[1] > 0.02 && losses[2] < 1e-4, "{losses:?}");
+        // Sessions are left sooner.
+        let losses_of_drawn = [9, 24, 60].map(|members| classes.loss(&CLASS, members, true));
+        assert!(
+            losses_of_drawn[0] == losses[0]
+                && losses_of_drawn[1] > 0.02
+                && losses_of_drawn[2] < 1e-4
+        );
         let several = tested(&CLASS, (0..400).map(|test| (test % 2, TestOutcome::Same)));
-        assert!(several.loss(&CLASS, 90) < 0.1 * losses[1]);
+        assert!(several.loss(&CLASS, 90, false) < 0.1 * losses[1]);
     }
 
     #[test]
@@ -341,7 +375,7 @@ mod tests {
     #[test]
     fn larger_groups_and_what_the_gate_tested_lose_less() {
         let classes = Classes::default();
-        let of = |trust, members| classes.loss(&Class { trust, ..CLASS }, members);
+        let of = |trust, members| classes.loss(&Class { trust, ..CLASS }, members, false);
         assert!((1..20).all(|n| of(Trust::Bold, n) >= of(Trust::Bold, n + 1)));
         assert!((1..20).all(|n| of(Trust::Accepted, n) < of(Trust::Bold, n)));
     }
@@ -350,7 +384,7 @@ mod tests {
     fn a_class_that_is_switched_off_is_certain_to_lose() {
         let mut classes = tested(&CLASS, (0..50).map(|page| (page, TestOutcome::Same)));
         classes.switch_off(CLASS.chain[1]);
-        assert_eq!((classes.loss(&CLASS, 1), classes.switched_off()), (1.0, 1));
+        assert_eq!((classes.loss(&CLASS, 1, false), classes.switched_off()), (1.0, 1));
         assert!(classes.loss_by_class(&Class { chain: [9, 8, 3, 4], ..CLASS }, 1) < 0.1);
     }
 
@@ -393,8 +427,8 @@ mod tests {
         let learned = Class { origin: Origin::Learned, ..CLASS };
         let passed = || (0..50).map(|page| (page, TestOutcome::Same));
         let mut next = tested(&CLASS, passed());
-        let before = next.loss(&learned, 1);
+        let before = next.loss(&learned, 1, false);
         next.inherit(tested(&learned, passed()));
-        assert!(next.loss(&learned, 1) < 0.1 * before);
+        assert!(next.loss(&learned, 1, false) < 0.1 * before);
     }
 }

@@ -1,6 +1,6 @@
 //! What becomes of a URL, and what became of all so far.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::audit::Audits;
 
@@ -44,15 +44,21 @@ pub struct DecidedUrl<'u> {
 }
 
 /// What became of the URLs of a site.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SiteStats {
     /// Pages fetched.
     pub fetched: u64,
-    /// Distinct pages among them.
+    /// Distinct pages of the current crawl.
     pub distinct: u64,
     /// URLs skipped.
     pub skipped: u64,
+    /// The current crawl, from 1 on.
+    pub crawl: u16,
+    /// Pages fetched in it.
+    pub fetched_in_crawl: u64,
+    /// URLs skipped in it.
+    pub skipped_in_crawl: u64,
     /// Of these, those that the model gives the form of another.
     pub by_model: u64,
     /// Of these, those that a proposal does which proved right.

@@ -1,16 +1,19 @@
 //! Groups and classes: what the pages fetched so far say of the hypotheses in force.
 
+mod groups;
+
 use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
 use std::fmt::{self, Write};
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use undust_model::translation::{Canonicalizer, Translation};
 use undust_util::op_counter;
 
+use self::groups::{Group, Groups, UNKNOWN};
 use super::ban::WINDOW;
 use super::classes::{Class, Classes, Origin, Test, TestOutcome, Trust};
 use super::explain::FormEvidence;
@@ -40,19 +43,16 @@ impl fmt::Debug for Hypotheses {
     }
 }
 
-/// The fetched URLs that a hypothesis gives one form.
-#[derive(Debug, Clone, Copy)]
-struct Group {
-    /// The page that they show, by a page of its cluster.
-    page: u32,
-    members: u32,
-    /// The last crawl in which one was fetched: what another crawl fetched may have changed.
-    crawl: u16,
-    /// Whether they showed two pages in one crawl: none of them is skipped again.
-    is_mixed: bool,
-    /// The class of its last member, in [`Evidence::known_classes`]; of what is only proposed it is
-    /// nowhere.
-    class: u32,
+/// Classes that are known by a number, at most.
+const MOST_CLASSES: usize = 1 << 16;
+
+/// The fetched pages, as far as evidence asks for them.
+pub(super) trait Known {
+    /// The cluster of a page, by its first page.
+    fn cluster(&mut self, page: u32) -> u32;
+
+    /// The newest page of a URL and its crawl, by the hash of the URL.
+    fn newest(&self, url: u64) -> Option<(u32, u16)>;
 }
 
 /// A group as one hypothesis sees it.
@@ -60,6 +60,7 @@ struct Group {
 struct PureGroup {
     page: u32,
     members: u32,
+    is_drawn: bool,
 }
 
 /// What the hypotheses say of one URL; kept from call to call, to save its allocations.
@@ -103,14 +104,24 @@ pub(super) struct Fetched {
 }
 
 /// What the pages fetched so far say.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Evidence {
-    /// A site of ten million pages has some seventy million, so they are small.
-    groups: FxHashMap<u64, Group>,
+    /// A URL that was fetched, is its own form, and has no group here is a group of one.
+    groups: Groups,
     known_classes: IndexSet<Class, FxBuildHasher>,
     pub classes: Classes,
-    /// The last pages, by number, and the tests that they were.
-    recent: VecDeque<(u32, Box<[Test]>)>,
+    recent: VecDeque<Recent>,
+    /// Bytes of their URLs.
+    recent_bytes: usize,
+}
+
+/// One of the last pages.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Recent {
+    pub number: u32,
+    pub url: Box<str>,
+    /// The tests that it was.
+    tests: Box<[Test]>,
 }
 
 impl Asked {
@@ -145,6 +156,11 @@ impl Asked {
         }
     }
 
+    /// The hashes of all forms of the URL.
+    pub(super) fn forms(&self) -> impl Iterator<Item = u64> {
+        self.proposals.iter().map(|proposal| proposal.form).chain([self.key])
+    }
+
     fn note(&mut self, url: &str, translation: &Translation<'_>) {
         // Writing to a string cannot fail.
         let _: fmt::Result = write!(self.cause, "{}", translation.cause);
@@ -164,6 +180,11 @@ fn accepted_class(cause: &str, kind: &Kind, folder: Folder) -> Class {
     Class { chain, folder, is_of_folder, trust: Trust::Accepted, origin: Origin::Learned }
 }
 
+/// The class of URLs that the model leaves as they are.
+fn unchanged_class(folder: Folder) -> Class {
+    accepted_class("unchanged", &Kind::named("unchanged"), folder)
+}
+
 impl Evidence {
     /// The least risky of the reasons to skip a URL; none where no group of it has a page, or the
     /// model's group has two.
@@ -171,16 +192,16 @@ impl Evidence {
         &self,
         asked: &Asked,
         crawl: u16,
-        cluster: &mut impl FnMut(u32) -> u32,
+        known: &mut impl Known,
     ) -> Option<Reason> {
-        let group = self.groups.get(&asked.key);
+        let group = self.own_group(asked.key, known);
         if group.is_some_and(|group| group.is_mixed) {
             return None;
         }
         if let Some(group) = group.filter(|group| group.crawl == crawl) {
-            let class = asked.class.unwrap_or_else(|| self.class_of(group));
+            let class = asked.class.unwrap_or_else(|| self.class_of(&group, asked));
             return Some(Reason {
-                loss: self.classes.loss(&class, group.members),
+                loss: self.classes.loss(&class, group.members, group.is_drawn),
                 class,
                 account: class.account(asked.key, group.members),
                 form: asked.form.clone(),
@@ -189,8 +210,8 @@ impl Evidence {
         }
         let mut least: Option<(f32, u32, &Proposal)> = None;
         for proposal in asked.proposals.iter() {
-            let Some(group) = self.bold_group(proposal, crawl, cluster) else { continue };
-            let loss = self.classes.loss(&proposal.class, group.members);
+            let Some(group) = self.bold_group(proposal, crawl, known) else { continue };
+            let loss = self.classes.loss(&proposal.class, group.members, group.is_drawn);
             if least.is_none_or(|(least, ..)| loss < least) {
                 least = Some((loss, group.members, proposal));
             }
@@ -209,41 +230,50 @@ impl Evidence {
         &self,
         asked: &Asked,
         crawl: u16,
-        cluster: &mut impl FnMut(u32) -> u32,
+        known: &mut impl Known,
     ) -> Vec<FormEvidence> {
-        let group = self.groups.get(&asked.key);
+        let group = self.own_group(asked.key, known);
         let fetched = group.filter(|group| group.crawl == crawl);
-        let class =
-            fetched.map(|group| (group, asked.class.unwrap_or_else(|| self.class_of(group))));
+        let class = fetched
+            .map(|group| (group, asked.class.unwrap_or_else(|| self.class_of(&group, asked))));
         let accepted = FormEvidence {
             form: asked.form.clone(),
             hypothesis: asked.cause.clone(),
             is_accepted: true,
             fetched: fetched.map_or(0, |group| group.members),
             shows_two_pages: group.is_some_and(|group| group.is_mixed),
-            loss: class.map(|(group, class)| self.classes.loss(&class, group.members)),
+            loss: class
+                .map(|(group, class)| self.classes.loss(&class, group.members, group.is_drawn)),
         };
         let proposed = asked.proposals.iter().map(|proposal| {
-            let pure = self.bold_group(proposal, crawl, cluster);
+            let pure = self.bold_group(proposal, crawl, known);
             FormEvidence {
                 form: asked.proposals.form(proposal).to_owned(),
                 hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
                 is_accepted: false,
                 fetched: pure.map_or(0, |group| group.members),
                 shows_two_pages: self.is_mixed(proposal),
-                loss: pure.map(|group| self.classes.loss(&proposal.class, group.members)),
+                loss: pure
+                    .map(|group| self.classes.loss(&proposal.class, group.members, group.is_drawn)),
             }
         });
         std::iter::once(accepted).chain(proposed).collect()
     }
 
-    /// The class of a group's last member.
-    fn class_of(&self, group: &Group) -> Class {
-        self.known_classes[group.class as usize]
+    /// The group of a URL that is its own form, or of those that have its form.
+    fn own_group(&self, url: u64, known: &impl Known) -> Option<Group> {
+        let group = self.groups.get(url).copied();
+        group.or_else(|| known.newest(url).map(Group::of_one))
+    }
+
+    /// The class of a group's last member; if that is unknown, the one of URLs that stay as they are.
+    fn class_of(&self, group: &Group, asked: &Asked) -> Class {
+        let class = self.known_classes.get_index(group.class as usize).copied();
+        class.unwrap_or_else(|| unchanged_class(asked.folder))
     }
 
     fn is_mixed(&self, proposal: &Proposal) -> bool {
-        let groups = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
+        let groups = [proposal.form, proposal.group].map(|key| self.groups.get(key));
         groups.into_iter().flatten().any(|group| group.is_mixed)
     }
 
@@ -253,21 +283,25 @@ impl Evidence {
         &self,
         proposal: &Proposal,
         crawl: u16,
-        cluster: &mut impl FnMut(u32) -> u32,
+        known: &mut impl Known,
     ) -> Option<PureGroup> {
         if self.is_mixed(proposal) {
             return None;
         }
-        let [form, group] = [proposal.form, proposal.group].map(|key| self.groups.get(&key));
+        let form = self.own_group(proposal.form, known);
+        let group = self.groups.get(proposal.group).copied();
         let [form, group] = [form, group].map(|group| group.filter(|group| group.crawl == crawl));
-        let pure = |group: &Group, page| PureGroup { page, members: group.members };
         match (form, group) {
             (None, None) => None,
-            (Some(group), None) | (None, Some(group)) => Some(pure(group, cluster(group.page))),
+            (Some(one), None) | (None, Some(one)) => {
+                let Group { page, members, is_drawn, .. } = one;
+                Some(PureGroup { page: known.cluster(page), members, is_drawn })
+            }
             (Some(form), Some(group)) => {
-                let page = cluster(form.page);
+                let page = known.cluster(form.page);
                 let members = form.members + group.members;
-                (page == cluster(group.page)).then_some(PureGroup { page, members })
+                let is_drawn = group.is_drawn;
+                (page == known.cluster(group.page)).then_some(PureGroup { page, members, is_drawn })
             }
         }
     }
@@ -277,9 +311,10 @@ impl Evidence {
     pub(super) fn take(
         &mut self,
         asked: &Asked,
+        url: &str,
         fetched: Fetched,
         is_past: bool,
-        cluster: &mut impl FnMut(u32) -> u32,
+        known: &mut impl Known,
     ) {
         op_counter::count(1);
         let Fetched { number, page, is_new, crawl } = fetched;
@@ -288,80 +323,87 @@ impl Evidence {
         let tests = |class: &Class| !is_past || class.origin == Origin::Given;
         let mut tested = Vec::new();
         for proposal in asked.proposals.iter().filter(|proposal| tests(&proposal.class)) {
-            if let Some(group) = self.bold_group(proposal, crawl, cluster) {
+            if let Some(group) = self.bold_group(proposal, crawl, known) {
                 let outcome = outcome(group.page);
                 tested.push(self.classes.count(&proposal.class, group.members, page, outcome));
             }
         }
         for proposal in asked.proposals.iter() {
-            self.join(proposal.group, fetched, u32::MAX, cluster);
+            let has_passed = self.classes.has_passed(&proposal.class);
+            self.groups.join_proposed(proposal, fetched, has_passed, known);
         }
-        let known = self.groups.get(&asked.key).copied();
-        let class = asked.class.or_else(|| known.map(|group| self.class_of(&group)));
-        let class = class.unwrap_or_else(|| {
-            accepted_class("unchanged", &Kind::named("unchanged"), asked.folder)
-        });
-        let pure = known.filter(|group| !group.is_mixed && group.crawl == crawl);
+        let own = self.own_group(asked.key, known);
+        let class = asked.class.or_else(|| own.map(|group| self.class_of(&group, asked)));
+        let class = class.unwrap_or_else(|| unchanged_class(asked.folder));
+        let pure = own.filter(|group| !group.is_mixed && group.crawl == crawl);
         if let Some(group) = pure.filter(|_| tests(&class)) {
-            let outcome = outcome(cluster(group.page));
+            let outcome = outcome(known.cluster(group.page));
             tested.push(self.classes.count(&class, group.members, page, outcome));
         }
-        let class = self.known_classes.insert_full(class).0 as u32;
-        self.join(asked.key, fetched, class, cluster);
-        if self.recent.len() == WINDOW {
-            self.recent.pop_front();
+        if asked.form != url || self.groups.contains(asked.key) {
+            if let Some(own) = own {
+                self.groups.begin(asked.key, own);
+            }
+            let class = self.number_of(class);
+            self.groups.join(asked.key, fetched, class, known);
         }
-        self.recent.push_back((number, tested.into()));
+        if self.recent.len() == WINDOW {
+            let oldest = self.recent.pop_front();
+            self.recent_bytes -= oldest.map_or(0, |oldest| oldest.url.len());
+        }
+        self.recent_bytes += url.len();
+        self.recent.push_back(Recent { number, url: url.into(), tests: tested.into() });
     }
 
     /// The last pages that were taken, by their numbers.
     pub(super) fn recent(&self) -> Vec<u32> {
-        self.recent.iter().map(|(number, _)| *number).collect()
+        self.recent.iter().map(|recent| recent.number).collect()
+    }
+
+    /// Forgets that a page was one of the last; none if it was not.
+    pub(super) fn forget_recent(&mut self, number: u32) -> Option<Recent> {
+        let place = self.recent.iter().position(|recent| recent.number == number)?;
+        let recent = self.recent.remove(place)?;
+        self.recent_bytes -= recent.url.len();
+        Some(recent)
     }
 
     /// Takes a page back that was one of the last: its tests, and its places in groups. A group
     /// that it made show two pages still does, since it may not have been alone.
-    pub(super) fn take_back(
-        &mut self,
-        asked: &Asked,
-        number: u32,
-        cluster: &mut impl FnMut(u32) -> u32,
-    ) {
-        let Some(place) = self.recent.iter().position(|(recent, _)| *recent == number) else {
-            return;
-        };
+    pub(super) fn take_back(&mut self, asked: &Asked, recent: &Recent, known: &mut impl Known) {
         op_counter::count(1);
-        let tests = self.recent.remove(place).map(|(_, tests)| tests).unwrap_or_default();
-        tests.iter().for_each(|test| self.classes.take_back(test));
-        let page = cluster(number);
+        recent.tests.iter().for_each(|test| self.classes.take_back(test));
+        let page = known.cluster(recent.number);
         let keys = asked.proposals.iter().map(|proposal| proposal.group);
         for key in keys.chain([asked.key]) {
-            let Entry::Occupied(mut entry) = self.groups.entry(key) else { continue };
-            let group = entry.get_mut();
-            if cluster(group.page) == page {
-                group.members -= 1;
-                if group.members == 0 {
-                    entry.remove();
-                }
-            }
+            self.groups.leave(key, page, known);
         }
     }
 
-    fn join(
-        &mut self,
-        key: u64,
-        fetched: Fetched,
-        class: u32,
-        cluster: &mut impl FnMut(u32) -> u32,
-    ) {
-        let Fetched { page, crawl, .. } = fetched;
-        let first = Group { page, members: 0, crawl, is_mixed: false, class };
-        let group = self.groups.entry(key).or_insert(first);
-        if group.crawl != crawl {
-            (group.page, group.crawl) = (page, crawl);
+    /// The number of a class, unless there are too many.
+    fn number_of(&mut self, class: Class) -> u32 {
+        let is_full = self.known_classes.len() >= MOST_CLASSES;
+        if is_full && !self.known_classes.contains(&class) {
+            return UNKNOWN;
         }
-        group.is_mixed |= cluster(group.page) != page;
-        group.members += 1;
-        group.class = class;
+        self.known_classes.insert_full(class).0 as u32
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        let classes =
+            self.known_classes.capacity() * (size_of::<(u64, Class)>() + 2 * size_of::<usize>());
+        self.groups.memory() + self.classes.memory() + classes + self.recent_bytes
+    }
+
+    /// Forgets what counts least until it takes at most this many bytes, but for the forms of the model.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        self.classes.keep_within(most / 4);
+        while self.groups.memory() > most / 2 && self.groups.thin() {}
+    }
+
+    /// Nothing yet, as far thinned as this.
+    pub(super) fn like(&self) -> Self {
+        Self { groups: self.groups.thinned_as(), ..Self::default() }
     }
 }

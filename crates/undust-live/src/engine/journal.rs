@@ -52,6 +52,8 @@ pub(super) enum Event {
     Part(u32),
     /// The secret of the state, once.
     Secret(Secret),
+    /// A site is a registrable domain, rather than a host.
+    Domains,
     /// A crawl begins: every page is to be found again.
     Crawl,
     /// What came back for a URL.

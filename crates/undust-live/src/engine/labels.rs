@@ -1,15 +1,26 @@
 //! Which pages are the same, told while they come: the clusters of
 //! [`cluster`](fn@undust_cluster::clusters::cluster) for pages that only come.
 
-use std::collections::hash_map::Entry;
-
-use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use undust_cluster::clusters::ClusterOptions;
 use undust_cluster::groups::UnionFind;
-use undust_pages::page::Page;
+use undust_pages::simhash::Simhash;
+use undust_pages::text_hash::TextHash;
+
+use super::index::Index;
+use super::memory::vector;
+
+/// What a page shows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shown {
+    pub title: Option<u64>,
+    pub simhash: Option<Simhash>,
+    pub short_text: Option<TextHash>,
+    pub digest: Option<u64>,
+}
 
 /// Fingerprints that are compared for one block of bits at most. Of a crowd under one blocking key the
 /// latest are compared, so that the cost of a page is bounded.
@@ -31,23 +42,39 @@ pub(super) struct Labels {
     /// Hashes what pages show, so that nobody can have their hashes meet.
     salt: u64,
     sets: UnionFind,
-    ends: FxHashMap<u32, u32>,
-    digests: FxHashMap<u64, u32>,
-    /// By hash of blocking key and fingerprint: the first page.
-    fingerprints: FxHashMap<u64, u32>,
+    digests: Digests,
     distinct: Distinct,
-    pages: u32,
+}
+
+/// The first page of each digest, which is hashed.
+#[derive(Debug, Default)]
+struct Digests {
+    index: Index,
+    all: Vec<u64>,
+    pages: Vec<u32>,
 }
 
 /// Distinct fingerprints under their blocking keys, in the order in which they came.
 #[derive(Debug, Default)]
 struct Distinct {
-    /// The fingerprint, and the first page that has it.
-    values: Vec<(u64, u32)>,
-    /// By hash of blocking key, block of bits, and these bits: the number of the latest fingerprint.
-    latest: FxHashMap<u64, u32>,
-    /// Of each fingerprint and block: the number of the one before it with the same bits, and 1.
+    values: Vec<Fingerprint>,
+    /// The first page of each.
+    pages: Vec<u32>,
+    exact: Index,
+    /// The first of those that are compared.
+    first: u32,
+    /// By block of bits: the latest fingerprint with the same bits there.
+    latest: SmallVec<[Index; 4]>,
+    /// Of each of them and each block: the number of the one before it with the same bits, and 1.
     before: Vec<u32>,
+}
+
+/// A fingerprint of pages that may be compared with it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Fingerprint {
+    /// Hash of their blocking key.
+    blocking_key: u64,
+    value: u64,
 }
 
 impl Labels {
@@ -56,11 +83,8 @@ impl Labels {
             options,
             salt,
             sets: UnionFind::new(0),
-            ends: FxHashMap::default(),
-            digests: FxHashMap::default(),
-            fingerprints: FxHashMap::default(),
+            digests: Digests::default(),
             distinct: Distinct::default(),
-            pages: 0,
         }
     }
 
@@ -70,45 +94,73 @@ impl Labels {
     }
 
     /// The clusters of all pages so far.
-    pub(super) fn all(&mut self) -> Vec<u32> {
-        (0..self.pages).map(|page| self.sets.root(page)).collect()
+    pub(super) fn sets(&self) -> UnionFind {
+        self.sets.clone()
     }
 
-    /// Takes the next page.
-    pub(super) fn add(&mut self, page: &Page) -> Labelled {
-        let id = self.sets.grow();
-        self.pages += 1;
-        let end = *self.ends.entry(page.end).or_insert(id);
-        self.unite(end, id);
-        if let Some(digest) = page.digest {
-            let same = *self.digests.entry(hash(self.salt, digest)).or_insert(id);
-            self.unite(same, id);
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        let Digests { index, all, pages } = &self.digests;
+        let distinct = &self.distinct;
+        let exact = vector(&distinct.values) + vector(&distinct.pages) + distinct.exact.memory();
+        let digests = index.memory() + vector(all) + vector(pages);
+        self.sets.memory() + digests + exact + distinct.compared()
+    }
+
+    /// Compares new fingerprints with fewer of the old ones, the latest, until that takes at most this many bytes.
+    /// Equal ones are found all the same.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        while self.distinct.compared() > most && !self.distinct.before.is_empty() {
+            self.distinct.forget_half(self.options.bits);
         }
-        let key = self.options.blocking_key(page.title, page.short_text);
-        if let (Some(key), Some(simhash)) = (key, page.simhash) {
-            self.unite_near(hash(self.salt, key), simhash.0, id);
+    }
+
+    /// Takes the next page, which is in the cluster of `same`.
+    pub(super) fn add(&mut self, shown: &Shown, same: Option<u32>) -> Labelled {
+        let id = self.sets.grow();
+        let digest = shown.digest.and_then(|digest| self.digests.add(hash(self.salt, digest), id));
+        for same in [same, digest].into_iter().flatten() {
+            self.sets.union(same, id);
+        }
+        let key = self.options.blocking_key(shown.title, shown.short_text);
+        if let (Some(key), Some(simhash)) = (key, shown.simhash) {
+            let fingerprint = Fingerprint { blocking_key: hash(self.salt, key), value: simhash.0 };
+            for near in self.distinct.add(fingerprint, id, self.options.bits) {
+                self.sets.union(near, id);
+            }
         }
         let label = self.sets.root(id);
         Labelled { label, is_new: label == id }
     }
+}
 
-    fn unite(&mut self, one: u32, other: u32) {
-        self.sets.union(one, other);
+impl Digests {
+    /// Adds one; the first page that had it.
+    fn add(&mut self, digest: u64, page: u32) -> Option<u32> {
+        let of = |number: u32| self.all[number as usize];
+        if let Some(known) = self.index.get(digest, of) {
+            return self.pages.get(known as usize).copied();
+        }
+        let number = self.all.len() as u32;
+        self.all.push(digest);
+        self.pages.push(page);
+        self.index.insert(digest, number, |number| self.all[number as usize]);
+        None
+    }
+}
+
+impl Fingerprint {
+    fn hash(self) -> u64 {
+        hash(self.blocking_key, self.value)
     }
 
-    fn unite_near(&mut self, blocking_key: u64, value: u64, id: u32) {
-        match self.fingerprints.entry(hash(blocking_key, value)) {
-            Entry::Occupied(same) => {
-                let same = *same.get();
-                self.unite(same, id);
-            }
-            Entry::Vacant(free) => {
-                free.insert(id);
-                for near in self.distinct.add(blocking_key, value, id, self.options.bits) {
-                    self.unite(near, id);
-                }
-            }
-        }
+    /// A hash of its bits in a block of this width, and of the blocking key; none for a block without bits.
+    fn of_block(self, block: u32, width: u32) -> Option<u64> {
+        let start = block * width;
+        let mask =
+            u64::MAX >> (64 - width.min(64_u32.checked_sub(start).filter(|rest| *rest > 0)?));
+        let bits = (self.value >> start) & mask;
+        Some(hash(self.blocking_key.rotate_left(start), hash(u64::from(block), bits)))
     }
 }
 
@@ -117,33 +169,89 @@ impl Distinct {
     ///
     /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and
     /// Das Sarma, WWW 2007, section 3).
-    fn add(&mut self, blocking_key: u64, value: u64, page: u32, bits: u32) -> SmallVec<[u32; 4]> {
+    fn add(&mut self, new: Fingerprint, page: u32, bits: u32) -> SmallVec<[u32; 4]> {
+        let values = &self.values;
+        if let Some(same) = self.exact.get(new.hash(), |number| values[number as usize].hash()) {
+            return SmallVec::from_slice(&[self.pages[same as usize]]);
+        }
         let number = self.values.len() as u32;
-        self.values.push((value, page));
+        self.values.push(new);
+        self.pages.push(page);
+        let values = &self.values;
+        self.exact.insert(new.hash(), number, |number| values[number as usize].hash());
+        self.link(number, bits)
+    }
+
+    /// Makes a fingerprint one of those that are compared; the pages of those that are near it.
+    fn link(&mut self, number: u32, bits: u32) -> SmallVec<[u32; 4]> {
         let (blocks, width) = (bits as usize + 1, 64_u32.div_ceil(bits + 1));
-        let mut near = SmallVec::new();
+        self.latest.resize_with(blocks, Index::default);
+        let (values, mut near) = (&self.values, SmallVec::new());
         for block in 0..blocks {
-            let start = block as u32 * width;
+            let of = |number: u32| values[number as usize].of_block(block as u32, width);
             // With many blocks the last ones have no bits.
-            let bits_of_block = if start < 64 {
-                (value >> start) & (u64::MAX >> (64 - width.min(64 - start)))
-            } else {
+            let Some(key) = of(number) else {
                 self.before.push(0);
                 continue;
             };
-            let key = hash(blocking_key.rotate_left(start), hash(block as u64, bits_of_block));
-            let mut next = self.latest.insert(key, number).map_or(0, |latest| latest + 1);
+            let latest =
+                self.latest[block].insert(key, number, |other| of(other).unwrap_or_default());
+            let mut next = latest.map_or(0, |latest| latest + 1);
             self.before.push(next);
             for _ in 0..MOST_COMPARED {
-                let Some(other) = next.checked_sub(1) else { break };
-                let (known, page) = self.values[other as usize];
-                if (known ^ value).count_ones() <= bits {
-                    near.push(page);
+                let Some(other) = next.checked_sub(1).filter(|other| *other >= self.first) else {
+                    break;
+                };
+                if (values[other as usize].value ^ values[number as usize].value).count_ones()
+                    <= bits
+                {
+                    near.push(self.pages[other as usize]);
                 }
-                next = self.before[other as usize * blocks + block];
+                next = self.before[(other - self.first) as usize * blocks + block];
             }
         }
         near
+    }
+
+    /// Compares from now on with the newer half of those that are compared.
+    fn forget_half(&mut self, bits: u32) {
+        let len = self.values.len() as u32;
+        self.first += (len - self.first).div_ceil(2);
+        (self.latest, self.before) = (SmallVec::new(), Vec::new());
+        for number in self.first..len {
+            self.link(number, bits);
+        }
+    }
+
+    /// Bytes of memory of what is there to compare.
+    fn compared(&self) -> usize {
+        self.latest.iter().map(Index::memory).sum::<usize>() + vector(&self.before)
+    }
+}
+
+/// What labels are made of again: sets, digests with their pages, fingerprints with theirs, and the first that is compared.
+pub(super) type KeptLabels = (UnionFind, Vec<u64>, Vec<u32>, Vec<Fingerprint>, Vec<u32>, u32);
+
+impl Labels {
+    /// What they can be made of again.
+    pub(super) fn kept(&self) -> impl Serialize {
+        let Self { sets, digests, distinct, .. } = self;
+        let Distinct { values, pages, first, .. } = distinct;
+        (sets, &digests.all, &digests.pages, values, pages, first)
+    }
+
+    /// The labels as they were.
+    pub(super) fn from_kept(options: ClusterOptions, salt: u64, kept: KeptLabels) -> Self {
+        let (sets, all, pages_of_all, values, pages, first) = kept;
+        let index = Index::of(0..all.len() as u32, |number| all[number as usize]);
+        let digests = Digests { index, all, pages: pages_of_all };
+        let len = values.len() as u32;
+        let exact = Index::of(0..len, |number| values[number as usize].hash());
+        let mut distinct = Distinct { values, pages, exact, first, ..Distinct::default() };
+        for number in first..len {
+            distinct.link(number, options.bits);
+        }
+        Self { options, salt, sets, digests, distinct }
     }
 }
 
@@ -155,10 +263,10 @@ fn hash(one: u64, other: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rustc_hash::FxHashMap;
 
     use undust_cluster::clusters::{Clusters, cluster};
-    use undust_pages::simhash::Simhash;
-    use undust_pages::text_hash::TextHash;
+    use undust_pages::page::Page;
 
     use super::*;
 
@@ -186,13 +294,16 @@ mod tests {
         ) {
             let options = ClusterOptions { bits, title };
             let mut labels = Labels::new(options, 7);
-            let mut new = 0;
-            for page in &pages {
-                new += usize::from(labels.add(page).is_new);
+            let (mut new, mut ends) = (0, FxHashMap::default());
+            for (number, page) in (0..).zip(&pages) {
+                let Page { end, title, simhash, short_text, digest, .. } = *page;
+                let same = *ends.entry(end).or_insert(number);
+                let shown = Shown { title, simhash, short_text, digest };
+                new += usize::from(labels.add(&shown, Some(same)).is_new);
             }
             let expected = cluster(&pages, &options);
             prop_assert!(new >= expected.len());
-            prop_assert_eq!(Clusters::from_labels(labels.all()), expected);
+            prop_assert_eq!(Clusters::from_labels(labels.sets().into_labels()), expected);
 
         }
     }

@@ -34,6 +34,11 @@ pub trait Learn: Send + Sync {
         clusters: &Clusters,
         observer: &dyn Observer,
     ) -> Result<Hypotheses>;
+
+    /// Whether nobody wants to know any more: a replay ends then.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
 }
 
 /// Learns by [`Method::Auto`]; what it accepts is believed. Deletions are proposed from the first

@@ -1,33 +1,40 @@
 //! Many sites, many threads, one state.
 
 mod background;
+mod idle;
 mod lock;
 mod pool;
+mod putting_away;
 mod restore;
 mod syncing;
 #[cfg(test)]
 mod tests;
 mod totals;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::response::Response;
 use undust_url::normal::normal;
-use undust_url::site::{SiteBy, site_of};
+use undust_url::site::site_of;
 use undust_util::error::Result;
 
 use self::background::Background;
+use self::idle::Idle;
 use self::lock::locked;
 use self::pool::Pool;
+use self::putting_away::LastUse;
 use self::restore::Known;
 use self::syncing::Syncing;
 pub use self::totals::LiveTotals;
-use self::totals::Watched;
+use self::totals::Slot;
 use super::decision::{Decision, SiteStats};
+use super::evidence::Hypotheses;
 use super::explain::UrlExplanation;
 use super::journal::{Event, Journal};
 use super::learning::Learn;
@@ -35,7 +42,16 @@ use super::options::EngineOptions;
 use super::secret::Secret;
 use super::site::{Kept, SiteEngine};
 use super::spent::AccountKey;
-use crate::clusters::LiveClusters;
+use crate::clusters::{LiveClusters, LiveOptions};
+
+/// The part of the memory that the clusters of the state have for their file, and for what they take at once, as a divisor.
+const CACHE: usize = 8;
+
+/// Bytes that a site takes which is put away, about.
+const BYTES_OF_SITE: usize = 400;
+
+/// Bytes that a response takes while the clusters take it, about.
+const BYTES_OF_RESPONSE: usize = 500;
 
 /// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may
 /// ask at once: those of different sites do not wait for each other.
@@ -52,6 +68,18 @@ pub struct Live {
     totals: Mutex<LiveTotals>,
     pool: Pool,
     state: Option<State>,
+    /// What is proposed for every site.
+    given: Arc<Hypotheses>,
+    /// Sites that are put away, where there is a folder for them.
+    idle: Option<Idle>,
+    /// Sites that are not put away.
+    here: Mutex<Vec<Arc<Site>>>,
+    /// Held while sites are put away.
+    relieving: Mutex<()>,
+    /// Bytes up to which it helps nobody to look for more sites to put away.
+    relieve_above: AtomicU64,
+    /// How often sites were asked for.
+    uses: AtomicU64,
 }
 
 /// What is kept on disk.
@@ -63,8 +91,9 @@ struct State {
 
 struct Site {
     name: Box<str>,
-    engine: Mutex<SiteEngine>,
+    engine: Mutex<Slot>,
     background: Mutex<Background>,
+    last_use: LastUse,
 }
 
 impl Live {
@@ -82,8 +111,21 @@ impl Live {
         secret: Secret,
         learner: Arc<dyn Learn>,
     ) -> Self {
-        let (sites, totals) = (Mutex::default(), Mutex::default());
-        Self { options, secret, learner, sites, totals, pool: Pool::new(), state: None }
+        Self {
+            options,
+            secret,
+            given: Arc::new(options.with_own(learner.begin())),
+            learner,
+            sites: Mutex::default(),
+            totals: Mutex::default(),
+            pool: Pool::new(options.memory / 4 / options.bytes_of_learning().max(1)),
+            state: None,
+            idle: None,
+            here: Mutex::default(),
+            relieving: Mutex::default(),
+            relieve_above: AtomicU64::new(0),
+            uses: AtomicU64::new(1),
+        }
     }
 
     /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
@@ -96,11 +138,13 @@ impl Live {
     pub fn open(folder: &Path, options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
         // Before anything is put beside what is not ours.
         Journal::is_in(folder)?;
-        let clusters = LiveClusters::open_or_make(folder, |made| made.clusters = options.clusters)?;
+        let cache = options.memory / CACHE;
+        let configure = |made: &mut LiveOptions| made.clusters = options.clusters;
+        let clusters = LiveClusters::open_or_make_within(folder, cache, configure)?;
         Self::over(clusters, folder, options, learner)
     }
 
-    /// The same of a state that is there.
+    /// The same of a state that is there. What a site is stays as it was when the state was made.
     ///
     /// # Errors
     ///
@@ -110,7 +154,8 @@ impl Live {
         options: EngineOptions,
         learner: Arc<dyn Learn>,
     ) -> Result<Self> {
-        Self::over(LiveClusters::open(folder)?, folder, options, learner)
+        let clusters = LiveClusters::open_within(folder, options.memory / CACHE)?;
+        Self::over(clusters, folder, options, learner)
     }
 
     fn over(
@@ -124,8 +169,11 @@ impl Live {
         }
         let mut journal = Journal::open(folder)?;
         let known = Known::of(&journal)?;
+        let options =
+            EngineOptions { site_by: known.site_by(&mut journal, options.site_by)?, ..options };
         let secret = known.secret(&mut journal)?;
         let mut live = Self::with_secret(options, secret, learner);
+        live.put_away_in(folder)?;
         live.restore(&journal, known)?;
         if options.sync.is_zero() {
             journal.sync_each_line();
@@ -147,7 +195,8 @@ impl Live {
         // As a browser asks for it: without `#top`, `HTTP://HOST:80/` as `http://host/`.
         let url = &*normal(url);
         let Some(site) = self.known(url) else { return Ok(Decision::Fetch) };
-        let mut engine = self.engine(&site);
+        self.relieve()?;
+        let mut engine = self.engine(&site)?;
         let decided = engine.decide(url);
         if let Some(kept) = &decided.kept {
             self.write(&event(url, kept))?;
@@ -164,13 +213,14 @@ impl Live {
     /// A journal that cannot be written: then the response is as if it had not come.
     pub fn saw(&self, response: Response) -> Result<Option<Box<str>>> {
         let response = Response { url: normal(&response.url).into_owned(), ..response };
-        let Some(name) = site_of(&response.url, SiteBy::Host) else { return Ok(None) };
-        let outcome = of_site(&name, ResponseOutcome::from(&response));
+        let Some(name) = self.site_of(&response.url) else { return Ok(None) };
+        let outcome = self.of_site(&name, ResponseOutcome::from(&response));
         let Some(site) = self.taking(&name, &outcome) else {
             return self.write(&Event::Saw(Box::new(response))).map(|()| None);
         };
         let url = response.url.clone();
-        let mut engine = self.engine(&site);
+        self.relieve()?;
+        let mut engine = self.engine(&site)?;
         self.write(&Event::Saw(Box::new(response)))?;
         engine.saw(&url, outcome);
         self.learn(&site, &mut engine)
@@ -182,9 +232,16 @@ impl Live {
     ///
     /// A journal that cannot be written.
     pub fn begin_crawl(&self) -> Result<()> {
-        let sites = locked(&self.sites);
         self.write(&Event::Crawl)?;
-        sites.values().for_each(|site| self.engine(site).begin_crawl());
+        self.begin_crawl_of_all()
+    }
+
+    fn begin_crawl_of_all(&self) -> Result<()> {
+        let sites: Vec<Arc<Site>> = locked(&self.sites).values().cloned().collect();
+        for site in sites {
+            self.relieve()?;
+            self.engine(&site)?.begin_crawl();
+        }
         Ok(())
     }
 
@@ -195,7 +252,7 @@ impl Live {
     /// Those of [`Learn::learn`], and of the journal.
     pub fn learn_now(&self, site: &str) -> Result<()> {
         let Some(site) = locked(&self.sites).get(site).cloned() else { return Ok(()) };
-        let mut engine = self.engine(&site);
+        let mut engine = self.engine(&site)?;
         // What is being learned from fewer pages must not take effect afterwards.
         *locked(&site.background) = Background::default();
         let learning = engine.material().learn(&*self.learner, &())?;
@@ -212,7 +269,7 @@ impl Live {
         for site in sites {
             let done = locked(&site.background).wait();
             if let Some(done) = done {
-                self.finish(&site, &mut self.engine(&site), done)?;
+                self.finish(&site, &mut *self.engine(&site)?, done)?;
             }
         }
         Ok(())
@@ -230,8 +287,8 @@ impl Live {
         let mut journal = locked(&state.journal);
         // The clusters must not know what the journal may have lost.
         journal.sync()?;
-        if let Some(batch) = restore::not_kept(&journal)? {
-            clusters.ingest(batch)?;
+        let most = (self.options.memory / CACHE / BYTES_OF_RESPONSE).max(100);
+        if restore::each_not_kept(&journal, most, |batch| clusters.ingest(batch).map(drop))? {
             journal.append(&Event::Kept)?;
         }
         journal.finish_part()
@@ -241,7 +298,7 @@ impl Live {
     /// host, and of an unknown site.
     pub fn explain(&self, url: &str) -> Option<UrlExplanation> {
         let site = self.known(url)?;
-        let (decision, forms) = self.engine(&site).explain(url);
+        let (decision, forms) = self.engine(&site).ok()?.explain(url);
         Some(UrlExplanation { url: url.to_owned(), site: site.name.to_string(), decision, forms })
     }
 
@@ -251,7 +308,8 @@ impl Live {
     }
 
     /// The same of at most `limit` sites, in the order of their names, from the one after this name
-    /// on. A site is locked for a moment, and nobody waits for the others meanwhile.
+    /// on. A site is locked for a moment, and nobody waits for the others meanwhile. One that was put away and cannot be
+    /// read is left out.
     pub fn stats_after(&self, after: Option<&str>, limit: usize) -> Vec<(String, SiteStats)> {
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
         let sites: Vec<Arc<Site>> = {
@@ -259,8 +317,9 @@ impl Live {
             let range = sites.range::<str, _>((from, Bound::Unbounded));
             range.take(limit).map(|(_, site)| Arc::clone(site)).collect()
         };
-        let stats = |site: Arc<Site>| (site.name.to_string(), locked(&site.engine).stats());
-        sites.into_iter().map(stats).collect()
+        let stats =
+            |site: Arc<Site>| Some((site.name.to_string(), self.look(&site, SiteEngine::stats)?));
+        sites.into_iter().filter_map(stats).collect()
     }
 
     /// What became of the URLs of all sites together. Takes the same time however many there are.
@@ -272,7 +331,7 @@ impl Live {
 
     /// The site of a URL, if it has pages.
     fn known(&self, url: &str) -> Option<Arc<Site>> {
-        let name = site_of(url, SiteBy::Host)?;
+        let name = self.site_of(url)?;
         locked(&self.sites).get(&*name).cloned()
     }
 
@@ -291,33 +350,37 @@ impl Live {
         if let Some(site) = sites.get(name) {
             return Arc::clone(site);
         }
-        let engine = SiteEngine::new(self.options, self.secret, self.learner.begin());
-        let (engine, background) = (Mutex::new(engine), Mutex::default());
-        let site = Arc::new(Site { name: name.into(), engine, background });
+        let engine = SiteEngine::new(self.options, self.secret, Arc::clone(&self.given));
+        let memory = (engine.memory() + BYTES_OF_SITE) as u64;
+        let (engine, background) = (Mutex::new(Slot::Here(Box::new(engine))), Mutex::default());
+        let last_use = LastUse::default();
+        let site = Arc::new(Site { name: name.into(), engine, background, last_use });
         sites.insert(name.into(), Arc::clone(&site));
-        locked(&self.totals).sites += 1;
+        locked(&self.here).push(Arc::clone(&site));
+        let mut totals = locked(&self.totals);
+        totals.sites += 1;
+        totals.memory += memory;
         site
     }
 
-    /// Locks a site.
-    fn engine<'s>(&'s self, site: &'s Site) -> Watched<'s> {
-        Watched::lock(&site.engine, &self.totals)
+    fn site_of<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
+        site_of(url, self.options.site_by)
+    }
+
+    /// What came back as it is for one site: where another one takes over, nothing of this one came.
+    fn of_site(&self, name: &str, outcome: ResponseOutcome) -> ResponseOutcome {
+        match outcome {
+            ResponseOutcome::Redirect(target)
+                if self.site_of(&target).is_none_or(|other| other != name) =>
+            {
+                ResponseOutcome::Dropped(DropReason::MissingTarget)
+            }
+            outcome => outcome,
+        }
     }
 
     fn write(&self, event: &Event) -> Result<()> {
         self.state.as_ref().map_or(Ok(()), |state| locked(&state.journal).append(event))
-    }
-}
-
-/// What came back as it is for one site: where another one takes over, nothing of this one came.
-fn of_site(name: &str, outcome: ResponseOutcome) -> ResponseOutcome {
-    match outcome {
-        ResponseOutcome::Redirect(target)
-            if site_of(&target, SiteBy::Host).is_none_or(|other| other != name) =>
-        {
-            ResponseOutcome::Dropped(DropReason::MissingTarget)
-        }
-        outcome => outcome,
     }
 }
 

@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use undust_cluster::clusters::ClusterOptions;
+use undust_url::site::SiteBy;
+
+use super::evidence::Hypotheses;
+use super::propose::AnyHost;
 
 /// How a crawl is watched.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,8 +29,38 @@ pub struct EngineOptions {
     pub background: bool,
     /// After which time at the latest an answer outlives a loss of power; zero: before it is given.
     pub sync: Duration,
+    /// Bytes of memory that the engine takes at most, whatever comes.
+    pub memory: usize,
+    /// What a site is.
+    pub site_by: SiteBy,
     /// What a duplicate is.
     pub clusters: ClusterOptions,
+}
+
+/// Pages that a site is learned from at most: more hardly change a verdict.
+const MOST_ROWS: usize = 200_000;
+
+/// Bytes that a page takes while a site is learned, about.
+const BYTES_OF_ROW: usize = 1000;
+
+impl EngineOptions {
+    /// What is proposed for such sites, besides this.
+    pub(super) fn with_own(&self, mut hypotheses: Hypotheses) -> Hypotheses {
+        if self.site_by == SiteBy::Domain {
+            hypotheses.given.push(Box::new(AnyHost));
+        }
+        hypotheses
+    }
+
+    /// Pages that a site is learned from at most.
+    pub(super) fn most_rows(&self) -> usize {
+        (self.memory / 8 / BYTES_OF_ROW).min(MOST_ROWS)
+    }
+
+    /// Bytes that a learning takes at most, about.
+    pub(super) fn bytes_of_learning(&self) -> usize {
+        self.most_rows() * BYTES_OF_ROW
+    }
 }
 
 impl Default for EngineOptions {
@@ -40,6 +74,8 @@ impl Default for EngineOptions {
             budget: true,
             background: true,
             sync: Duration::from_secs(1),
+            memory: 1 << 30,
+            site_by: SiteBy::Host,
             clusters: ClusterOptions::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! Who proposes that URLs show one page, beyond what the model applies.
 
+mod any_host;
 mod deletions;
 mod kind;
 mod one_page;
@@ -10,6 +11,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+pub use self::any_host::AnyHost;
 pub use self::deletions::Deletions;
 pub use self::kind::Kind;
 pub use self::one_page::OnePage;
@@ -34,6 +36,7 @@ pub struct Proposals {
     text: String,
     all: Vec<Proposal>,
     origin: Origin,
+    is_drawn: bool,
 }
 
 /// One of them.
@@ -44,6 +47,8 @@ pub(super) struct Proposal {
     /// Of the form, and what brought it about.
     pub group: u64,
     pub class: Class,
+    /// Whether what it leaves out looks drawn at random.
+    pub is_drawn: bool,
     form_text: Range<usize>,
     hypothesis: Range<usize>,
 }
@@ -78,6 +83,11 @@ impl Proposals {
         &self.text[proposal.hypothesis.clone()]
     }
 
+    /// Says what part of the URL the next form leaves out.
+    pub(super) fn leaves_out(&mut self, part: &str) {
+        self.is_drawn = is_drawn(part);
+    }
+
     /// Adds a form, given in parts. URLs are in one group if they get one form by one hypothesis,
     /// whose name also comes in parts. The tests of a hypothesis are pooled by the kind of URL,
     /// narrow and wide; then those of all kinds; then those of all hypotheses of one `sort`.
@@ -95,7 +105,8 @@ impl Proposals {
             origin: self.origin,
         };
         let group = form ^ by.rotate_left(17);
-        self.all.push(Proposal { form, group, class, form_text, hypothesis });
+        let is_drawn = std::mem::take(&mut self.is_drawn);
+        self.all.push(Proposal { form, group, class, is_drawn, form_text, hypothesis });
     }
 
     fn push(&mut self, parts: &[&str]) -> Range<usize> {
@@ -105,10 +116,45 @@ impl Proposals {
     }
 }
 
+/// Whether a text looks drawn at random, as sessions are: eight hexadecimal digits or more, or sixteen letters and digits, both
+/// in turns. Dates, numbers and words are not.
+fn is_drawn(text: &str) -> bool {
+    let bytes = || text.bytes().filter(|byte| *byte != b'-');
+    let (len, digits) = (bytes().count(), bytes().filter(u8::is_ascii_digit).count());
+    let is_hex = bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_mixed = bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let turns = bytes().zip(bytes().skip(1));
+    let turns = turns.filter(|(one, next)| one.is_ascii_digit() != next.is_ascii_digit()).count();
+    (is_hex && len >= 8 && (1..len).contains(&digits)) || (is_mixed && len >= 16 && turns >= 4)
+}
+
 /// The forms, each with its hypothesis.
 impl fmt::Debug for Proposals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pair = |proposal| (self.hypothesis(proposal), self.form(proposal));
         f.debug_list().entries(self.all.iter().map(pair)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_drawn;
+
+    #[test]
+    fn sessions_look_drawn_and_names_do_not() {
+        let drawn =
+            ["3f2a91c7", "0A1B2C3D", "550e8400-e29b-41d4-a716-446655440000", "k3v9q0x7m2z8p1w4c6"];
+        let named = [
+            "",
+            "153",
+            "20260101",
+            "1234567890123",
+            "2026-11-28",
+            "decade",
+            "delta-stone-0",
+            "top10",
+            "page2",
+        ];
+        assert!(drawn.into_iter().all(is_drawn) && !named.into_iter().any(is_drawn));
     }
 }

@@ -1,11 +1,13 @@
 //! A crawl is crawled again from nothing, as the engine would have had it.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
 use undust_pages::page::Page;
 use undust_pages::pages::ResponseOutcome;
-use undust_util::error::Result;
+use undust_util::error::{Error, Result, TrainingReason};
 
 use super::audit::Audits;
 use super::decision::SiteStats;
@@ -111,7 +113,8 @@ pub struct ReplayedSite<'l> {
 impl<'l> ReplayedSite<'l> {
     /// An unknown site. The same seed draws the same audits.
     pub fn new(learner: &'l dyn Learn, options: &EngineOptions, seed: u64) -> Self {
-        let engine = SiteEngine::new(*options, Secret::of_seed(seed), learner.begin());
+        let given = Arc::new(options.with_own(learner.begin()));
+        let engine = SiteEngine::new(*options, Secret::of_seed(seed), given);
         Self { engine, learner, crawls: 0 }
     }
 
@@ -120,7 +123,7 @@ impl<'l> ReplayedSite<'l> {
     ///
     /// # Errors
     ///
-    /// Those of [`Learn::learn`].
+    /// Those of [`Learn::learn`], and a learner that is interrupted.
     pub fn crawl(&mut self, pages: &[Page], clusters: &Clusters) -> Result<LiveReplay> {
         if self.crawls > 0 {
             self.engine.begin_crawl();
@@ -129,6 +132,9 @@ impl<'l> ReplayedSite<'l> {
         let earlier = self.engine.stats().audits;
         let mut found = Found::new(clusters);
         for (number, page) in pages.iter().enumerate() {
+            if self.learner.is_interrupted() {
+                return Err(Error::Training(TrainingReason::Interrupted));
+            }
             if self.engine.decide(&page.url).decision.fetches() {
                 found.fetch(number);
                 self.saw(page);
@@ -153,7 +159,7 @@ impl<'l> ReplayedSite<'l> {
             short_text: page.short_text,
             digest: page.digest,
         };
-        self.engine.saw_at(&page.url, content, &end);
+        self.engine.saw_at(&page.url, content, Some(&end));
     }
 }
 

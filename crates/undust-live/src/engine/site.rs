@@ -1,25 +1,34 @@
 //! One site: its pages so far, what is believed of it, and what becomes of its next URL.
 
+mod away;
+mod form_sample;
+mod found;
+mod pages;
 mod redirects;
 mod relearn;
 #[cfg(test)]
 mod tests;
+mod url_log;
+mod within;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use undust_pages::page::Page;
+use serde::{Deserialize, Serialize};
 use undust_pages::pages::ResponseOutcome;
 
+use self::found::Found;
+use self::pages::Pages;
 use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, Material};
+use self::url_log::LoggedPage;
 use super::ban::{BanGuard, Verdict};
 use super::classes::{Trust, is_settled};
 use super::decision::{Decision, SiteStats};
-use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Reason};
+use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Known, Reason};
 use super::explain::FormEvidence;
 use super::folder::Folder;
-use super::labels::Labels;
+use super::labels::{Labels, Shown};
 use super::options::EngineOptions;
 use super::propose::Kind;
 use super::secret::Secret;
@@ -32,7 +41,7 @@ const MOST_LOSS: f32 = 0.02;
 const GROWTH_AFTER_FAILURE: f64 = 1.1;
 
 /// What is known of a page beside the page itself.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Mark {
     is_new: bool,
     /// Whether it was new in its folder.
@@ -52,13 +61,29 @@ impl Mark {
 }
 
 /// A URL that was to be fetched and has not come back.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 enum Pending {
     Fetch,
     /// It would have been skipped for this class, and measures what skips lose.
     Audit(u64),
     /// It would have been skipped for this class, and tests it.
     Probe(u64),
+}
+
+/// The fetched pages, for the evidence.
+struct Fetches<'s> {
+    labels: &'s mut Labels,
+    pages: &'s Pages,
+}
+
+impl Known for Fetches<'_> {
+    fn cluster(&mut self, page: u32) -> u32 {
+        self.labels.of(page)
+    }
+
+    fn newest(&self, url: u64) -> Option<(u32, u16)> {
+        self.pages.newest(url).map(|number| (number, self.pages.mark(number).crawl))
+    }
 }
 
 /// What is to become of a URL.
@@ -96,18 +121,11 @@ pub(super) struct SiteEngine {
     hypotheses: Arc<Hypotheses>,
     evidence: Evidence,
     labels: Labels,
-    pages: Vec<Page>,
-    marks: Vec<Mark>,
-    /// By hash of the URL: its newest page.
-    numbers: FxHashMap<u64, u32>,
-    /// By hash of the URL at which a page was found in this crawl: its [`Page::end`]. What a URL
-    /// shows in another crawl, or showed in a ban, may be another page.
+    pages: Pages,
+    /// By hash of the name of where redirects ended in this crawl: the first page there. What that
+    /// shows in another crawl may be another page.
     ends: FxHashMap<u64, u32>,
-    next_end: u32,
-    /// By cluster: the last crawl that found it.
-    found: FxHashMap<u32, u16>,
-    /// By cluster and folder: the last crawl that found it there.
-    found_there: FxHashMap<(u32, Folder), u16>,
+    found: Found,
     pending: FxHashMap<u64, Pending>,
     redirects: Redirects,
     ban: BanGuard,
@@ -126,20 +144,16 @@ pub(super) struct SiteEngine {
 
 impl SiteEngine {
     /// A site about which nothing is known but these hypotheses.
-    pub(super) fn new(options: EngineOptions, secret: Secret, hypotheses: Hypotheses) -> Self {
+    pub(super) fn new(options: EngineOptions, secret: Secret, hypotheses: Arc<Hypotheses>) -> Self {
         Self {
             options,
             secret,
-            hypotheses: Arc::new(hypotheses),
+            hypotheses,
             evidence: Evidence::default(),
             labels: Labels::new(options.clusters, secret.hash("labels")),
-            pages: Vec::new(),
-            marks: Vec::new(),
-            numbers: FxHashMap::default(),
+            pages: Pages::default(),
             ends: FxHashMap::default(),
-            next_end: 0,
-            found: FxHashMap::default(),
-            found_there: FxHashMap::default(),
+            found: Found::default(),
             pending: FxHashMap::default(),
             redirects: Redirects::default(),
             ban: BanGuard::default(),
@@ -202,14 +216,14 @@ impl SiteEngine {
             }
         };
         self.asked.ask(&self.hypotheses, url);
-        let labels = &mut self.labels;
-        let forms = self.evidence.forms(&self.asked, self.crawl, &mut |page| labels.of(page));
-        (decision, forms)
+        let known = &mut Fetches { labels: &mut self.labels, pages: &self.pages };
+        (decision, self.evidence.forms(&self.asked, self.crawl, known))
     }
 
     /// Fetches a URL, which is a probe where its group has members.
     fn fetch(&mut self, key: u64, reason: Option<Reason>) -> Decided {
         self.pending.entry(key).or_insert(Pending::Fetch);
+        self.forget_undecided();
         let Some(Reason { hypothesis, .. }) = reason else {
             return Decided { decision: Decision::Fetch, kept: None };
         };
@@ -219,8 +233,8 @@ impl SiteEngine {
 
     fn reason(&mut self, url: &str) -> Option<Reason> {
         self.asked.ask(&self.hypotheses, url);
-        let labels = &mut self.labels;
-        let reason = self.evidence.reason(&self.asked, self.crawl, &mut |page| labels.of(page));
+        let known = &mut Fetches { labels: &mut self.labels, pages: &self.pages };
+        let reason = self.evidence.reason(&self.asked, self.crawl, known);
         reason.filter(|reason| self.options.probes || reason.class.trust == Trust::Accepted)
     }
 
@@ -230,9 +244,7 @@ impl SiteEngine {
     }
 
     fn was_fetched(&self, key: u64) -> bool {
-        self.numbers
-            .get(&key)
-            .is_some_and(|number| self.marks[*number as usize].crawl == self.crawl)
+        self.pages.newest(key).is_some_and(|number| self.pages.mark(number).crawl == self.crawl)
     }
 
     /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What
@@ -257,6 +269,7 @@ impl SiteEngine {
                 self.spent.skip(account, loss);
                 self.stats.spent = self.spent.total();
                 self.stats.skipped += 1;
+                self.stats.skipped_in_crawl += 1;
                 let counted = if is_settled(account, loss) {
                     &mut self.stats.settled
                 } else {
@@ -285,27 +298,21 @@ impl SiteEngine {
 
     /// Takes what came back for a URL. The first answer of a URL counts in each crawl.
     pub(super) fn saw(&mut self, url: &str, outcome: ResponseOutcome) {
-        self.saw_at(url, outcome, url);
+        self.saw_at(url, outcome, None);
     }
 
-    /// The same; where a page was found its redirects ended at `end`.
-    pub(super) fn saw_at(&mut self, url: &str, outcome: ResponseOutcome, end: &str) {
+    /// The same; where a page was found its redirects ended at `end`, if that has a name.
+    pub(super) fn saw_at(&mut self, url: &str, outcome: ResponseOutcome, end: Option<&str>) {
         let key = self.key(url);
         let pending = self.pending.remove(&key);
         match outcome {
             _ if self.was_fetched(key) => {}
             ResponseOutcome::Content { title, simhash, short_text, digest, .. } => {
-                let end = self.end(end);
-                let page = Page {
-                    url: url.into(),
-                    end,
-                    title,
-                    simhash,
-                    short_text,
-                    digest,
-                    ..Page::default()
-                };
-                self.take(page, pending);
+                let number = self.pages.len() as u32;
+                let end = end.map(|end| *self.ends.entry(self.secret.hash(end)).or_insert(number));
+                let shown = Shown { title, simhash, short_text, digest };
+                let label = self.labels.add(&shown, end).label;
+                self.take(&LoggedPage { url, title, is_redirect: false }, label, pending);
                 self.resolve(key);
             }
             ResponseOutcome::Redirect(target) => match self.target(&target) {
@@ -313,6 +320,7 @@ impl SiteEngine {
                 None => {
                     let target = self.key(&requested(&target));
                     self.redirects.wait(target, url, pending);
+                    self.forget_undecided();
                 }
             },
             ResponseOutcome::Dropped(_) => self.forget(pending),
@@ -326,73 +334,65 @@ impl SiteEngine {
         }
     }
 
-    fn end(&mut self, url: &str) -> u32 {
-        let key = self.key(url);
-        let end = *self.ends.entry(key).or_insert(self.next_end);
-        self.next_end += u32::from(end == self.next_end);
-        end
-    }
-
-    /// Takes a page whose URL was not fetched in this crawl.
-    fn take(&mut self, page: Page, pending: Option<Pending>) {
+    /// Takes a page of this cluster whose URL was not fetched in this crawl.
+    fn take(&mut self, page: &LoggedPage<'_>, label: u32, pending: Option<Pending>) {
         let number = self.pages.len() as u32;
-        let label = self.labels.add(&page).label;
-        let folder = Folder::of(&self.secret, &page.url);
-        let is_new = self.found.insert(label, self.crawl) != Some(self.crawl);
-        let there = self.found_there.insert((label, folder), self.crawl);
-        let is_new_there = there != Some(self.crawl);
+        let folder = Folder::of(&self.secret, page.url);
         let crawl = self.crawl;
+        let (is_new, is_new_there) = self.found.note(label, folder, crawl);
         let mark = Mark { is_new, is_new_there, is_banned: false, is_old: false, crawl };
-        let place = (Kind::of(&page.url).wide(), folder);
+        let place = (Kind::of(page.url).wide(), folder);
         let verdict = self.ban.look(number, label, is_new, place);
-        let key = self.key(&page.url);
-        self.pages.push(page);
-        self.marks.push(mark);
+        self.pages.push(self.key(page.url), page, mark);
         match verdict {
             Verdict::Banned => self.ignore(number),
             Verdict::Begins(numbers) => numbers.into_iter().for_each(|number| self.ignore(number)),
             Verdict::Genuine => {
-                if let Some(old) = self.numbers.insert(key, number) {
-                    self.marks[old as usize].is_old = true;
-                }
                 self.stats.fetched += 1;
+                self.stats.fetched_in_crawl += 1;
                 self.stats.distinct += u64::from(is_new);
-                self.test(number, label);
+                self.test(page.url, number, label);
+                // It is no test of itself.
+                if let Some(old) = self.pages.make_newest(number) {
+                    self.pages.mark_mut(old).is_old = true;
+                }
             }
         }
         self.finish(pending, is_new);
+        self.keep_within();
     }
 
     /// Lets a page say nothing; its URL may be fetched again.
     fn ignore(&mut self, number: u32) {
-        let key = self.key(&self.pages[number as usize].url);
-        let mark = &mut self.marks[number as usize];
+        let mark = self.pages.mark_mut(number);
         mark.is_banned = true;
-        self.ends.remove(&key);
-        if self.numbers.get(&key) == Some(&number) {
-            self.numbers.remove(&key);
+        let is_new = mark.is_new;
+        if self.pages.forget_newest(number) {
             self.stats.fetched -= 1;
-            self.stats.distinct -= u64::from(mark.is_new);
+            // A ban is shorter than a crawl, but one may begin in it.
+            self.stats.fetched_in_crawl = self.stats.fetched_in_crawl.saturating_sub(1);
+            self.stats.distinct -= u64::from(is_new);
         }
         self.stats.ignored += 1;
         self.take_back(number);
     }
 
-    /// Takes a page back as a test.
+    /// Takes a page back as a test, if it was one of the last.
     fn take_back(&mut self, number: u32) {
-        self.asked.ask(&self.hypotheses, &self.pages[number as usize].url);
-        let labels = &mut self.labels;
-        self.evidence.take_back(&self.asked, number, &mut |page| labels.of(page));
+        let Some(recent) = self.evidence.forget_recent(number) else { return };
+        self.asked.ask(&self.hypotheses, &recent.url);
+        let known = &mut Fetches { labels: &mut self.labels, pages: &self.pages };
+        self.evidence.take_back(&self.asked, &recent, known);
     }
 
-    fn test(&mut self, number: u32, label: u32) {
+    fn test(&mut self, url: &str, number: u32, label: u32) {
         if self.defers_tests {
             return;
         }
-        let fetched = self.marks[number as usize].fetched(number, label);
-        self.asked.ask(&self.hypotheses, &self.pages[number as usize].url);
-        let labels = &mut self.labels;
-        self.evidence.take(&self.asked, fetched, false, &mut |page| labels.of(page));
+        let fetched = self.pages.mark(number).fetched(number, label);
+        self.asked.ask(&self.hypotheses, url);
+        let known = &mut Fetches { labels: &mut self.labels, pages: &self.pages };
+        self.evidence.take(&self.asked, url, fetched, false, known);
     }
 
     /// What would have been skipped has come back. If that would have lost a page, so do others of
@@ -421,9 +421,9 @@ impl SiteEngine {
     pub(super) fn begin_crawl(&mut self) {
         self.crawl = self.crawl.saturating_add(1);
         self.spent = Spent::default();
-        self.stats.spent = 0.0;
+        let SiteStats { spent, distinct, fetched_in_crawl, skipped_in_crawl, .. } = &mut self.stats;
+        (*spent, *distinct, *fetched_in_crawl, *skipped_in_crawl) = (0.0, 0, 0, 0);
         self.proven = 0.0;
-        self.stats.distinct = 0;
         self.pending.clear();
         self.ends.clear();
         self.redirects = Redirects::default();
@@ -438,6 +438,7 @@ impl SiteEngine {
     /// The same but for the bound of the audits, which takes time.
     pub(super) fn figures(&self) -> SiteStats {
         SiteStats {
+            crawl: self.crawl,
             pending: self.pending.len() as u64 + self.redirects.len() as u64,
             switched_off: self.evidence.classes.switched_off() as u64,
             banned: self.ban.is_banned(),

@@ -6,6 +6,9 @@
 //! use prices.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::memory::{keep_most, table};
 
 /// Which skips have one price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +27,7 @@ impl AccountKey {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Account {
     skips: u32,
     /// The price of each.
@@ -38,7 +41,7 @@ impl Account {
 }
 
 /// The price of all skips of a crawl.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Spent {
     /// By what a test of the skips tests.
     accounts: FxHashMap<u64, Account>,
@@ -49,6 +52,19 @@ impl Spent {
     /// What all skips cost.
     pub(super) fn total(&self) -> f64 {
         self.total.max(0.0)
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        table(&self.accounts)
+    }
+
+    /// Forgets the accounts with the fewest skips until all take at most this many bytes. What they cost stays.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        if self.memory() > most {
+            let entry = 2 * size_of::<(u64, Account)>();
+            keep_most(&mut self.accounts, most / entry, |account| account.skips as f32);
+        }
     }
 
     /// What they would cost after one more, at this price.

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 
 use undust_learn::config::Config;
 use undust_pages::response::Response;
+use undust_url::site::SiteBy;
 
 use super::secret::Secret;
 use super::{AutoLearner, EngineOptions, Live};
@@ -29,15 +30,21 @@ enum Trap {
     SoftNotFound,
     /// What does not exist shows one page, which links others in the same folder.
     SoftNotFoundBeside,
+    /// Each page links one page under a host of its own.
+    SessionInHost,
+    /// A hundred of these at once: sessions of one page in arguments, paths and hosts, and calendars.
+    Hundred,
 }
 
-const TRAPS: [Trap; 6] = [
+const TRAPS: [Trap; 8] = [
     Trap::SessionOnOnePage,
     Trap::SessionOnAllPages,
     Trap::Calendar,
     Trap::Facets,
     Trap::SoftNotFound,
     Trap::SoftNotFoundBeside,
+    Trap::SessionInHost,
+    Trap::Hundred,
 ];
 
 /// Which URL of the queue is next.
@@ -90,7 +97,8 @@ impl Server {
 
     fn show(&mut self, url: &str) -> Shown {
         let path = url.split('?').next().unwrap_or_default();
-        let number = path.strip_prefix("/page/").and_then(|number| number.parse().ok());
+        let number =
+            path.strip_prefix("http://a.test/page/").and_then(|number| number.parse().ok());
         match number {
             Some(number) if number < self.case.real => self.show_real(number),
             _ => self.show_trap(url),
@@ -100,11 +108,12 @@ impl Server {
     fn show_real(&mut self, number: u32) -> Shown {
         let below = (3 * number + 1..3 * number + 4).filter(|other| *other < self.case.real);
         let mut links: Vec<String> =
-            below.chain([0]).map(|number| format!("/page/{number}")).collect();
+            below.chain([0]).map(|number| format!("http://a.test/page/{number}")).collect();
         if let Trap::SessionOnAllPages = self.case.trap {
             links = links.into_iter().map(|link| format!("{link}?sid={}", self.fresh())).collect();
             links.extend(
-                (2..self.case.links).map(|_| format!("/page/{number}?sid={}", self.fresh())),
+                (2..self.case.links)
+                    .map(|_| format!("http://a.test/page/{number}?sid={}", self.fresh())),
             );
         }
         links.extend(self.entries());
@@ -114,16 +123,31 @@ impl Server {
     /// Links of any page that lead into the trap.
     fn entries(&mut self) -> Vec<String> {
         match self.case.trap {
-            Trap::SessionOnOnePage => {
-                (0..self.case.links).map(|_| format!("/about?sid={}", self.fresh())).collect()
-            }
+            Trap::SessionOnOnePage => (0..self.case.links)
+                .map(|_| format!("http://a.test/about?sid={}", self.fresh()))
+                .collect(),
             Trap::SessionOnAllPages => Vec::new(),
-            Trap::Calendar => vec!["/calendar?day=0".to_owned()],
-            Trap::Facets => vec!["/list?color=1".to_owned()],
-            Trap::SoftNotFound => vec!["/docs/missing".to_owned()],
-            Trap::SoftNotFoundBeside => {
-                (0..self.case.links).map(|_| format!("/docs/{}", self.fresh())).collect()
-            }
+            Trap::Calendar => vec!["http://a.test/calendar?day=0".to_owned()],
+            Trap::Facets => vec!["http://a.test/list?color=1".to_owned()],
+            Trap::SoftNotFound => vec!["http://a.test/docs/missing".to_owned()],
+            Trap::SoftNotFoundBeside => (0..self.case.links)
+                .map(|_| format!("http://a.test/docs/{}", self.fresh()))
+                .collect(),
+            Trap::SessionInHost => (0..self.case.links)
+                .map(|_| format!("http://{}.a.test/about", self.fresh()))
+                .collect(),
+            Trap::Hundred => (0..100).map(|trap| self.entry(trap)).collect(),
+        }
+    }
+
+    /// One of a hundred.
+    fn entry(&mut self, trap: u32) -> String {
+        let fresh = self.fresh();
+        match trap % 4 {
+            0 => format!("http://a.test/about{trap}?sid={fresh}"),
+            1 => format!("http://a.test/about{trap}/{fresh}"),
+            2 => format!("http://{fresh}.a.test/about{trap}"),
+            _ => format!("http://a.test/calendar{trap}?day={fresh}&view=month"),
         }
     }
 
@@ -134,7 +158,8 @@ impl Server {
                 let day: u32 =
                     url.rsplit('=').next().and_then(|day| day.parse().ok()).unwrap_or_default();
                 links.extend(
-                    (1..=self.case.links).map(|after| format!("/calendar?day={}", day + after)),
+                    (1..=self.case.links)
+                        .map(|after| format!("http://a.test/calendar?day={}", day + after)),
                 );
             }
             Trap::Facets => {
@@ -150,9 +175,15 @@ impl Server {
             }
             _ => {}
         }
-        links.push("/page/0".to_owned());
-        Shown { page: "the trap".to_owned(), links }
+        links.push("http://a.test/page/0".to_owned());
+        Shown { page: trap_of(url).to_owned(), links }
     }
+}
+
+/// Which trap a URL leads into: all of a trap is one page.
+fn trap_of(url: &str) -> &str {
+    let path = url.split(".test/").nth(1).unwrap_or_default();
+    path.split(['/', '?']).next().unwrap_or_default()
 }
 
 /// What a crawl came to.
@@ -164,20 +195,20 @@ struct Crawled {
 
 /// Crawls a site until nothing is left, or until it has fetched too much.
 fn crawl(case: Case) -> Crawled {
-    let options = EngineOptions { background: false, ..EngineOptions::default() };
+    let site_by = SiteBy::Domain;
+    let options = EngineOptions { background: false, site_by, ..EngineOptions::default() };
     let learner = Arc::new(AutoLearner::new(Config::default()));
     let live = Live::with_secret(options, Secret::of_seed(case.seed), learner);
     let mut server = Server { case, random: ChaCha8Rng::seed_from_u64(case.seed), count: 0 };
     let mut random = ChaCha8Rng::seed_from_u64(case.seed);
-    let mut queue = VecDeque::from(["/page/0".to_owned()]);
+    let mut queue = VecDeque::from(["http://a.test/page/0".to_owned()]);
     let mut queued: FxHashSet<String> = queue.iter().cloned().collect();
     let (mut fetched, mut found) = (0, FxHashSet::default());
-    while let Some(rest) = next(&mut queue, case.order, &mut random) {
-        let url = format!("http://a.test{rest}");
+    while let Some(url) = next(&mut queue, case.order, &mut random) {
         if !live.decide(&url).expect("a decision").fetches() {
             continue;
         }
-        let Shown { page, mut links } = server.show(&rest);
+        let Shown { page, mut links } = server.show(&url);
         links.shuffle(&mut random);
         queue.extend(links.into_iter().filter(|link| queued.insert(link.clone())));
         fetched += 1;
@@ -201,9 +232,21 @@ fn next(queue: &mut VecDeque<String>, order: Order, random: &mut ChaCha8Rng) -> 
     }
 }
 
-/// Ten fetches a page, and five hundred for what is endless.
+/// Three fetches a page, and sixty for each trap of sessions. What is counted may be a calendar, in which one day in two
+/// hundred is not empty: ten fetches a page, and five hundred.
 fn most_fetched(case: Case) -> usize {
-    10 * case.real as usize + 500
+    let traps = match case.trap {
+        Trap::Hundred => 100,
+        Trap::SessionOnAllPages => case.real,
+        _ => 1,
+    };
+    let is_drawn = match case.trap {
+        Trap::SessionOnOnePage | Trap::SoftNotFoundBeside | Trap::SessionInHost => !case.counts,
+        Trap::SessionOnAllPages | Trap::Hundred => true,
+        Trap::Calendar | Trap::Facets | Trap::SoftNotFound => false,
+    };
+    let (of_page, of_trap) = if is_drawn { (3, 60) } else { (10, 500) };
+    (of_page * case.real + of_trap * traps) as usize
 }
 
 fn cases() -> Vec<Case> {

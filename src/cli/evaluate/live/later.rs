@@ -3,19 +3,19 @@
 use std::path::PathBuf;
 
 use undust_learn::evaluate::units::Unit;
-use undust_live::engine::AutoLearner;
 use undust_util::error::{Error, Result};
 
 use super::read_units;
 use crate::cli::evaluate::args::EvaluateArgs;
 use crate::cli::failure::Failure;
+use crate::cli::live::UntilInterrupted;
 
 /// The crawls of `--then`, in their order.
 pub(super) struct Later(Vec<Unit>);
 
 impl Later {
     /// Reads them all.
-    pub(super) fn read(args: &EvaluateArgs, learner: &AutoLearner) -> Result<Self> {
+    pub(super) fn read(args: &EvaluateArgs, learner: &UntilInterrupted) -> Result<Self> {
         let read = |input: &PathBuf| read_units(args, learner, input);
         let crawls = args.then.iter().map(read).collect::<Result<Vec<_>>>()?;
         Ok(Self(crawls.into_iter().flatten().collect()))

@@ -4,9 +4,11 @@ use serde::Serialize;
 
 use undust_cluster::clusters::cluster;
 use undust_learn::evaluate::units::Unit;
+use undust_live::engine::EngineOptions;
 use undust_live::engine::replay::{LiveReplay, ReplayedSite};
-use undust_live::engine::{AutoLearner, EngineOptions};
 use undust_util::error::Result;
+
+use crate::cli::live::UntilInterrupted;
 
 /// What the engine did on one unit. The names of the fields are a contract.
 #[derive(Serialize)]
@@ -41,12 +43,12 @@ pub(super) struct LaterResult {
 pub(super) fn replay_unit(
     unit: Unit,
     later: Vec<&Unit>,
-    learner: &AutoLearner,
+    learner: &UntilInterrupted,
     options: &EngineOptions,
 ) -> Result<UnitResult> {
     let Unit { site, crawl, pages, .. } = unit;
     let clusters = cluster(&pages, &options.clusters);
-    let mut engine = ReplayedSite::new(learner, options, learner.config.seed);
+    let mut engine = ReplayedSite::new(learner, options, learner.0.config.seed);
     let replay = engine.crawl(&pages, &clusters)?;
     let then = later_results(&mut engine, later, options)?;
     Ok(UnitResult {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::engine::folder::Folder;
+use crate::engine::memory::{keep_most, table};
 
 /// How many members a group had: 1, 2, 3 to 4, 5 to 8, 9 or more.
 pub(super) const DEPTHS: usize = 5;
@@ -20,7 +21,7 @@ pub(super) const DEPTHS: usize = 5;
 const SEVERAL: usize = 3;
 
 /// What tests showed. Those of one page count 1, 1/2, 1/3 …
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub tests: f32,
     pub wrong: f32,
@@ -68,7 +69,7 @@ pub(in crate::engine) struct LearnedTest {
 }
 
 /// All folders of one level at one depth.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Folders {
     all: Tally,
     /// Those with the most tests, most first: one more than [`SEVERAL`], since the one that asks may
@@ -80,7 +81,7 @@ struct Folders {
 type Own = (u64, Folder, u8);
 
 /// Tests of the hypotheses of one origin.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Tallies {
     own: FxHashMap<Own, (Tally, bool)>,
     folders: FxHashMap<(u64, u8), Folders>,
@@ -164,6 +165,24 @@ impl Tallies {
             (None, None) => None,
             _ => Some(own.unwrap_or_default().and(others.unwrap_or_default())),
         }
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        table(&self.own) + table(&self.folders) + table(&self.passed) + table(&self.witnesses)
+    }
+
+    /// Forgets what the fewest tests say until all takes at most this many bytes. A class that is forgotten is one that
+    /// nobody has tested.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        let entries = |entry: usize| most / 4 / (2 * entry);
+        keep_most(&mut self.own, entries(size_of::<(Own, Tally)>()), |(tally, _)| tally.tests);
+        let entry = size_of::<((u64, u8), Folders)>();
+        keep_most(&mut self.folders, entries(entry), |folders| folders.all.tests);
+        let entry = size_of::<((u64, Folder, u32), u16)>();
+        keep_most(&mut self.passed, entries(entry), |tests| (*tests).into());
+        let entry = size_of::<(u64, SmallVec<[u32; 2]>)>();
+        keep_most(&mut self.witnesses, entries(entry), |pages| pages.len() as f32);
     }
 
     /// All of them, in the order of levels, folders and depths.

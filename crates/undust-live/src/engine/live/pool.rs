@@ -40,10 +40,12 @@ struct Queue {
 pub(super) struct Room<'p>(&'p Pool);
 
 impl Pool {
-    /// One of as many threads as there are cores.
-    pub(super) fn new() -> Self {
+    /// One of as many threads as there are cores, and at most so many.
+    pub(super) fn new(most: usize) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self::with(cores, |job| thread::Builder::new().name("learning".into()).spawn(job).map(drop))
+        Self::with(cores.min(most), |job| {
+            thread::Builder::new().name("learning".into()).spawn(job).map(drop)
+        })
     }
 
     fn with(most: usize, spawn: Spawn) -> Self {

@@ -1,13 +1,14 @@
 //! A state is read again: what is known after it is what was known before.
 
+use std::mem;
+
 use rustc_hash::FxHashMap;
 
 use undust_pages::pages::ResponseOutcome;
-use undust_url::site::{SiteBy, site_of};
+use undust_url::site::SiteBy;
 use undust_util::error::Result;
 
-use super::lock::locked;
-use super::{Live, of_site};
+use super::Live;
 use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage};
@@ -36,6 +37,7 @@ pub(super) fn earlier_crawl(clusters: &LiveClusters) -> Result<Vec<Event>> {
 #[derive(Default)]
 pub(super) struct Known {
     secret: Option<Secret>,
+    has_domains: bool,
     last: FxHashMap<String, LastLearning>,
 }
 
@@ -47,6 +49,7 @@ impl Known {
             line += 1;
             match event {
                 Event::Secret(secret) => known.secret = Some(secret),
+                Event::Domains => known.has_domains = true,
                 Event::Learned { site, pages, .. } => {
                     known.last.insert(site, LastLearning { pages, line, material: None });
                 }
@@ -55,6 +58,15 @@ impl Known {
             Ok(())
         })?;
         Ok(known)
+    }
+
+    /// What a site is: this in a new state.
+    pub(super) fn site_by(&self, journal: &mut Journal, by: SiteBy) -> Result<SiteBy> {
+        match (self.secret, by) {
+            (None, SiteBy::Domain) => journal.append(&Event::Domains).map(|()| by),
+            _ if self.has_domains => Ok(SiteBy::Domain),
+            _ => Ok(SiteBy::Host),
+        }
     }
 
     /// The secret of the state; one of an earlier version has none, and gets one.
@@ -68,19 +80,40 @@ impl Known {
     }
 }
 
-/// What came back since the clusters of the state were given all; none if nothing did.
-pub(super) fn not_kept(journal: &Journal) -> Result<Option<ResponseBatch>> {
-    let mut batch = ResponseBatch::new();
+/// Calls with what came back since the clusters of the state were given all, at most so many responses at once; whether
+/// there was any.
+pub(super) fn each_not_kept(
+    journal: &Journal,
+    most: usize,
+    mut take: impl FnMut(ResponseBatch) -> Result<()>,
+) -> Result<bool> {
     // A part is finished when the clusters have all of it.
+    let (mut line, mut kept) = (0_u64, 0);
     journal.each_of_open_part(|event| {
-        match event {
-            Event::Kept => batch = ResponseBatch::new(),
-            Event::Saw(response) => batch.push(*response),
-            _ => {}
+        line += 1;
+        if event == Event::Kept {
+            kept = line;
         }
         Ok(())
     })?;
-    Ok(Some(batch).filter(|batch| !batch.is_empty()))
+    let (mut batch, mut line, mut is_any) = (ResponseBatch::new(), 0, false);
+    journal.each_of_open_part(|event| {
+        line += 1;
+        if let Event::Saw(response) = event
+            && line > kept
+        {
+            batch.push(*response);
+            is_any = true;
+        }
+        if batch.len() >= most {
+            take(mem::take(&mut batch))?;
+        }
+        Ok(())
+    })?;
+    if !batch.is_empty() {
+        take(batch)?;
+    }
+    Ok(is_any)
 }
 
 impl Live {
@@ -88,7 +121,8 @@ impl Live {
     pub(super) fn restore(&self, journal: &Journal, known: Known) -> Result<()> {
         let Known { mut last, .. } = known;
         for site in last.keys() {
-            self.engine(&self.named(site)).defer_tests();
+            self.relieve()?;
+            self.engine(&self.named(site))?.defer_tests();
         }
         let mut line = 0;
         journal.each(|event| {
@@ -104,26 +138,25 @@ impl Live {
         last: &mut FxHashMap<String, LastLearning>,
     ) -> Result<()> {
         match event {
-            Event::Format(_) | Event::Part(_) | Event::Kept | Event::Secret(_) => {}
-            Event::Crawl => {
-                locked(&self.sites).values().for_each(|site| self.engine(site).begin_crawl());
+            Event::Format(_) | Event::Part(_) | Event::Kept | Event::Secret(_) | Event::Domains => {
             }
+            Event::Crawl => self.begin_crawl_of_all()?,
             Event::Saw(response) => {
                 let outcome = ResponseOutcome::from(&*response);
-                self.take(&response.url, outcome, &response.url, last);
+                self.take(&response.url, outcome, None, last)?;
             }
             Event::Page(KnownPage { url, end, title, simhash, short_text, digest }) => {
                 let content = ResponseOutcome::Content { title, simhash, short_text, digest };
-                self.take(&url, content, &format!("known {end}"), last);
+                self.take(&url, content, Some(&format!("known {end}")), last)?;
             }
             Event::Skip { url, class, group, loss, model } => {
                 let account = AccountKey { class, group };
-                self.restore_decision(&url, &Kept::Skip { account, loss, is_by_model: model });
+                self.restore_decision(&url, &Kept::Skip { account, loss, is_by_model: model })?;
             }
-            Event::Audit { url, class } => self.restore_decision(&url, &Kept::Audit { class }),
+            Event::Audit { url, class } => self.restore_decision(&url, &Kept::Audit { class })?,
             Event::Probe { url, class, group } => {
                 let account = AccountKey { class, group };
-                self.restore_decision(&url, &Kept::Probe { account });
+                self.restore_decision(&url, &Kept::Probe { account })?;
             }
             Event::Learned { site, pages, tests } => {
                 self.learned(&site, pages, (line, &tests), last)?;
@@ -132,23 +165,25 @@ impl Live {
         Ok(())
     }
 
-    fn restore_decision(&self, url: &str, kept: &Kept) {
+    fn restore_decision(&self, url: &str, kept: &Kept) -> Result<()> {
         if let Some(site) = self.known(url) {
-            self.engine(&site).keep(url, kept);
+            self.engine(&site)?.keep(url, kept);
         }
+        Ok(())
     }
 
     fn take(
         &self,
         url: &str,
         outcome: ResponseOutcome,
-        end: &str,
+        end: Option<&str>,
         last: &mut FxHashMap<String, LastLearning>,
-    ) {
-        let Some(name) = site_of(url, SiteBy::Host) else { return };
-        let outcome = of_site(&name, outcome);
-        let Some(site) = self.taking(&name, &outcome) else { return };
-        let mut engine = self.engine(&site);
+    ) -> Result<()> {
+        let Some(name) = self.site_of(url) else { return Ok(()) };
+        let outcome = self.of_site(&name, outcome);
+        let Some(site) = self.taking(&name, &outcome) else { return Ok(()) };
+        self.relieve()?;
+        let mut engine = self.engine(&site)?;
         engine.saw_at(url, outcome, end);
         // The material of a learning is the site as it was when learning began.
         if let Some(last) = last.get_mut(&*site.name)
@@ -157,6 +192,7 @@ impl Live {
         {
             last.material = Some(engine.material());
         }
+        Ok(())
     }
 
     fn learned(
@@ -167,7 +203,7 @@ impl Live {
         last: &mut FxHashMap<String, LastLearning>,
     ) -> Result<()> {
         let site = self.named(name);
-        let mut engine = self.engine(&site);
+        let mut engine = self.engine(&site)?;
         let last = last.get_mut(name).filter(|last| last.line == line);
         match last.and_then(|last| last.material.take()) {
             Some(material) => {

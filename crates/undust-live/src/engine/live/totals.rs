@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard};
 
 use super::lock::locked;
+use super::putting_away::Away;
 use crate::engine::audit::Audits;
 use crate::engine::decision::SiteStats;
 use crate::engine::site::SiteEngine;
@@ -30,6 +31,8 @@ pub struct LiveTotals {
     pub banned: u64,
     /// What audits showed.
     pub audits: Audits,
+    /// Bytes of memory that the sites take, by what the tables of those hold that are not put away.
+    pub memory: u64,
     /// At most this share of the skips lost a page, at all times at once with probability 0.95.
     pub lost_share_bound: f64,
 }
@@ -53,18 +56,26 @@ impl LiveTotals {
     }
 }
 
+/// A site, unless it is put away.
+pub(super) enum Slot {
+    Here(Box<SiteEngine>),
+    Away(Away),
+}
+
 /// A site that is locked; what it changes is in the totals afterwards.
 pub(super) struct Watched<'s> {
-    engine: MutexGuard<'s, SiteEngine>,
+    slot: MutexGuard<'s, Slot>,
     before: SiteStats,
+    memory: usize,
     totals: &'s Mutex<LiveTotals>,
 }
 
 impl<'s> Watched<'s> {
-    pub(super) fn lock(engine: &'s Mutex<SiteEngine>, totals: &'s Mutex<LiveTotals>) -> Self {
-        let engine = locked(engine);
-        let before = engine.figures();
-        Self { engine, before, totals }
+    /// Of a site that is here.
+    pub(super) fn new(slot: MutexGuard<'s, Slot>, totals: &'s Mutex<LiveTotals>) -> Self {
+        let mut watched = Self { slot, before: SiteStats::default(), memory: 0, totals };
+        (watched.before, watched.memory) = (watched.figures(), watched.memory());
+        watched
     }
 }
 
@@ -72,18 +83,27 @@ impl Deref for Watched<'_> {
     type Target = SiteEngine;
 
     fn deref(&self) -> &SiteEngine {
-        &self.engine
+        match &*self.slot {
+            Slot::Here(engine) => engine,
+            Slot::Away(_) => unreachable!("it was woken"),
+        }
     }
 }
 
 impl DerefMut for Watched<'_> {
     fn deref_mut(&mut self) -> &mut SiteEngine {
-        &mut self.engine
+        match &mut *self.slot {
+            Slot::Here(engine) => engine,
+            Slot::Away(_) => unreachable!("it was woken"),
+        }
     }
 }
 
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        locked(self.totals).change(&self.before, &self.engine.figures());
+        let (after, memory) = (self.figures(), self.memory());
+        let mut totals = locked(self.totals);
+        totals.change(&self.before, &after);
+        totals.memory = (totals.memory + memory as u64).saturating_sub(self.memory as u64);
     }
 }

@@ -45,6 +45,7 @@ fn delete_arguments(path: &str, query: &str, kind: &Kind, proposals: &mut Propos
         };
         let mark = if before.is_empty() && after.is_empty() { "" } else { "?" };
         let hypothesis = ["drop ?", argument.key()];
+        proposals.leaves_out(argument.value().unwrap_or_default());
         proposals.add(&[path, mark, before, after], &hypothesis, kind, "drop an argument");
         start = end + 1;
     }
@@ -72,6 +73,7 @@ fn delete_segments(path: &str, query: Option<&str>, kind: &Kind, proposals: &mut
             let word = if is_word(segment) { segment } else { "*" };
             let hypothesis = ["drop /", word, ", segment ", &place];
             let form = [&path[..start], &path[end..], mark, query];
+            proposals.leaves_out(segment);
             proposals.add(&form, &hypothesis, kind, "drop a segment");
         }
         start = end;

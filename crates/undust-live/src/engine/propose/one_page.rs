@@ -27,10 +27,12 @@ impl Propose for OnePage {
             (_, true) => "/**",
             (_, false) => "/**?*",
         };
+        let last = rest.rsplit(['/', '=']).next().unwrap_or_default();
         let narrow = pattern(segments, &names);
         for kind in [all, &narrow] {
             let form = format!("{folder}{kind}");
             let pooled = Kind::of_folder(&form);
+            proposals.leaves_out(last);
             proposals.add(&[&form], &["one page: ", &form], &pooled, "one page of a kind");
         }
     }

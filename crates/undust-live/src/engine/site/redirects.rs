@@ -1,21 +1,26 @@
 //! Redirects whose target has not come back yet.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
-use undust_pages::page::Page;
 use undust_pages::url_text::{as_requested, without_fragment};
 
+use super::url_log::LoggedPage;
 use super::{Pending, SiteEngine};
+use crate::engine::labels::Shown;
+use crate::engine::memory::table;
 
 /// A URL, and what it was to be fetched for.
 type Source = (Box<str>, Option<Pending>);
 
 /// URLs that lead to one that has not come back, by the hashes of the ways in which that may be
 /// written.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Redirects {
     waiting: FxHashMap<u64, Vec<Source>>,
     len: usize,
+    /// Bytes of the URLs.
+    bytes: usize,
 }
 
 impl Redirects {
@@ -27,11 +32,23 @@ impl Redirects {
     pub(super) fn wait(&mut self, target: u64, url: &str, pending: Option<Pending>) {
         self.waiting.entry(target).or_default().push((url.into(), pending));
         self.len += 1;
+        self.bytes += url.len();
+    }
+
+    /// What the URLs were to be fetched for.
+    pub(super) fn into_pending(self) -> impl Iterator<Item = Option<Pending>> {
+        self.waiting.into_values().flatten().map(|(_, pending)| pending)
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        table(&self.waiting) + self.bytes + self.len * size_of::<Source>()
     }
 
     fn leading_to(&mut self, target: u64) -> Vec<Source> {
         let found = self.waiting.remove(&target).unwrap_or_default();
         self.len -= found.len();
+        self.bytes -= found.iter().map(|(url, _)| url.len()).sum::<usize>();
         found
     }
 }
@@ -47,14 +64,18 @@ impl SiteEngine {
     pub(super) fn target(&self, target: &str) -> Option<u32> {
         let written = [self.key(target), self.key(&requested(target))];
         let fetched = written.into_iter().find(|key| self.was_fetched(*key))?;
-        self.numbers.get(&fetched).copied()
+        self.pages.newest(fetched)
     }
 
     /// Takes a URL that leads to a page.
     pub(super) fn follow(&mut self, url: &str, number: u32, pending: Option<Pending>) {
-        let target = self.pages[number as usize].clone();
-        self.take(Page { url: url.into(), is_redirect: true, ..target }, pending);
+        self.take_redirect(url, number, pending);
         self.resolve(self.key(url));
+    }
+
+    fn take_redirect(&mut self, url: &str, target: u32, pending: Option<Pending>) {
+        let label = self.labels.add(&Shown::default(), Some(target)).label;
+        self.take(&LoggedPage { url, title: None, is_redirect: true }, label, pending);
     }
 
     /// Takes all URLs that lead to one that came back, over any number of redirects. A URL is taken
@@ -62,13 +83,12 @@ impl SiteEngine {
     pub(super) fn resolve(&mut self, target: u64) {
         let mut targets = vec![target];
         while let Some(target) = targets.pop() {
-            let Some(&number) = self.numbers.get(&target) else { continue };
+            let Some(number) = self.pages.newest(target) else { continue };
             for (url, pending) in self.redirects.leading_to(target) {
                 let key = self.key(&url);
                 if !self.was_fetched(key) {
-                    let page = self.pages[number as usize].clone();
                     targets.push(key);
-                    self.take(Page { url, is_redirect: true, ..page }, pending);
+                    self.take_redirect(&url, number, pending);
                 }
             }
         }

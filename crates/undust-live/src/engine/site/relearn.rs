@@ -4,22 +4,30 @@ use std::mem;
 use std::sync::Arc;
 
 use undust_cluster::clusters::Clusters;
+use undust_cluster::groups::UnionFind;
 use undust_learn::observer::Observer;
-use undust_pages::page::Page;
 use undust_util::error::Result;
 
+use super::form_sample::FormSample;
+use super::url_log::UrlLog;
+use super::within::evidence_share;
 use super::{Mark, SiteEngine};
 use crate::engine::classes::LearnedTest;
-use crate::engine::evidence::{Asked, Evidence, Hypotheses};
+use crate::engine::evidence::{Asked, Evidence, Hypotheses, Known};
+use crate::engine::index::Index;
 use crate::engine::learning::Learn;
+use crate::engine::options::EngineOptions;
 use crate::engine::secret::Secret;
 
-/// What a site is learned from: its pages at one moment.
+/// What a site is learned from: its pages at one moment, most of them shared with the site.
 pub(in crate::engine) struct Material {
+    options: EngineOptions,
     secret: Secret,
-    pages: Vec<Page>,
+    /// What was believed, but for all that it says.
+    like: Evidence,
+    log: UrlLog,
     marks: Vec<Mark>,
-    labels: Vec<u32>,
+    sets: UnionFind,
 }
 
 /// What was learned from the first pages of a site.
@@ -38,30 +46,69 @@ impl Material {
     ///
     /// Those of [`Learn::learn`].
     pub(in crate::engine) fn learn(
-        self,
+        mut self,
         learner: &dyn Learn,
         observer: &dyn Observer,
     ) -> Result<Learning> {
-        let teaches = |mark: &Mark| !mark.is_banned && !mark.is_old;
-        let rows = || self.marks.iter().enumerate().filter(|(_, mark)| teaches(mark));
-        let pages: Vec<Page> = rows().map(|(number, _)| self.pages[number].clone()).collect();
-        let clusters = Clusters::from_labels(rows().map(|(number, _)| self.labels[number]));
-        let hypotheses = learner.learn(&pages, &clusters, observer)?;
+        let (mut pages, mut labels) = (Vec::new(), Vec::new());
+        let teaches = |mark: &&Mark| !mark.is_banned && !mark.is_old;
+        let rows = self.marks.iter().filter(teaches).count();
+        let mut sample =
+            FormSample::new(self.secret, learner.begin(), rows, self.options.most_rows());
+        self.log.each_from(0, |number, page| {
+            let mark = &self.marks[number as usize];
+            if teaches(&mark) && sample.has(page.url) {
+                pages.push(page.page());
+                labels.push(self.sets.root(number));
+            }
+        });
+        let clusters = Clusters::from_labels(labels);
+        let hypotheses = self.options.with_own(learner.learn(&pages, &clusters, observer)?);
+        drop((pages, clusters));
+        let pages = self.marks.len();
         let evidence = self.test(&hypotheses);
-        Ok(Learning { pages: self.pages.len(), hypotheses, evidence })
+        Ok(Learning { pages, hypotheses, evidence })
     }
 
-    fn test(&self, hypotheses: &Hypotheses) -> Evidence {
-        let (mut evidence, mut asked) = (Evidence::default(), Asked::new(self.secret));
-        let rows = self.pages.iter().zip(&self.marks).zip(&self.labels).zip(0..);
-        for (((page, mark), label), number) in rows {
+    fn test(self, hypotheses: &Hypotheses) -> Evidence {
+        let Self { options, secret, like, log, marks, sets } = self;
+        let (mut evidence, mut asked) = (like, Asked::new(secret));
+        let mut known = Tested { sets, marks: &marks, keys: Vec::new(), newest: Index::default() };
+        log.each_from(0, |number, page| {
+            // The texts of the oldest URLs may be forgotten.
+            known.keys.resize(number as usize, 0);
+            known.keys.push(secret.hash(page.url));
+            let mark = &marks[number as usize];
             if !mark.is_banned {
-                asked.ask(hypotheses, &page.url);
-                let fetched = mark.fetched(number, *label);
-                evidence.take(&asked, fetched, true, &mut |page| self.labels[page as usize]);
+                asked.ask(hypotheses, page.url);
+                let fetched = mark.fetched(number, known.cluster(number));
+                evidence.take(&asked, page.url, fetched, true, &mut known);
+                evidence.keep_within(evidence_share(&options));
+                let keys = &known.keys;
+                known.newest.insert(keys[number as usize], number, |number| keys[number as usize]);
             }
-        }
+        });
         evidence
+    }
+}
+
+/// The pages that were tested so far.
+struct Tested<'m> {
+    sets: UnionFind,
+    marks: &'m [Mark],
+    /// Hashes of the URLs.
+    keys: Vec<u64>,
+    newest: Index,
+}
+
+impl Known for Tested<'_> {
+    fn cluster(&mut self, page: u32) -> u32 {
+        self.sets.root(page)
+    }
+
+    fn newest(&self, url: u64) -> Option<(u32, u16)> {
+        let newest = self.newest.get(url, |number| self.keys[number as usize]);
+        newest.map(|number| (number, self.marks[number as usize].crawl))
     }
 }
 
@@ -81,10 +128,12 @@ impl SiteEngine {
     pub(in crate::engine) fn material(&mut self) -> Material {
         self.plan_after(self.genuine());
         Material {
+            options: self.options,
             secret: self.secret,
-            pages: self.pages.clone(),
-            marks: self.marks.clone(),
-            labels: self.labels.all(),
+            like: self.evidence.like(),
+            log: self.pages.log().clone(),
+            marks: self.pages.marks().to_vec(),
+            sets: self.labels.sets(),
         }
     }
 
@@ -97,16 +146,17 @@ impl SiteEngine {
         self.defers_tests = false;
         // A ban may have begun meanwhile.
         for number in self.evidence.recent() {
-            if self.marks[number as usize].is_banned {
+            if self.pages.mark(number).is_banned {
                 self.take_back(number);
             }
         }
-        for number in learning.pages..self.pages.len() {
-            if !self.marks[number].is_banned {
-                let label = self.labels.of(number as u32);
-                self.test(number as u32, label);
+        let log = self.pages.log().clone();
+        log.each_from(learning.pages as u32, |number, page| {
+            if !self.pages.mark(number).is_banned {
+                let label = self.labels.of(number);
+                self.test(page.url, number, label);
             }
-        }
+        });
     }
 
     /// Lets pages be no tests until what is believed is installed, which tests them all.

@@ -10,7 +10,7 @@ fn options() -> EngineOptions {
 }
 
 fn site(options: EngineOptions) -> SiteEngine {
-    SiteEngine::new(options, Secret::of_seed(17), AutoLearner::default().begin())
+    SiteEngine::new(options, Secret::of_seed(17), Arc::new(AutoLearner::default().begin()))
 }
 
 fn page(digest: &str) -> ResponseOutcome {
@@ -137,7 +137,7 @@ fn no_author_foresees_the_audits() {
     const SHARE: f64 = 0.1;
     let options = EngineOptions { audits: SHARE, budget: false, ..options() };
     let secret = Secret::drawn().expect("random numbers");
-    let mut site = SiteEngine::new(options, secret, AutoLearner::default().begin());
+    let mut site = SiteEngine::new(options, secret, Arc::new(AutoLearner::default().begin()));
     stories(&mut site, 0..80);
     let known = [17, 1].map(Secret::of_seed);
     let is_never_drawn = |url: &String| {

@@ -1,0 +1,147 @@
+//! The fetched URLs by the forms that hypotheses give them.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Fetched, Known};
+use crate::engine::classes::LARGE;
+use crate::engine::memory::table;
+use crate::engine::propose::Proposal;
+
+/// The class of groups of what is only proposed.
+pub(super) const NO_CLASS: u32 = u32::MAX;
+
+/// That of groups of the model whose class has no number.
+pub(super) const UNKNOWN: u32 = NO_CLASS - 1;
+
+/// By this power of two more groups are kept of hypotheses that a page has passed.
+const PASSED: u32 = 4;
+
+/// The fetched URLs that a hypothesis gives one form.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Group {
+    /// The page that they show, by a page of its cluster.
+    pub page: u32,
+    pub members: u32,
+    /// The last crawl in which one was fetched: what another crawl fetched may have changed.
+    pub crawl: u16,
+    /// Whether they showed two pages in one crawl: none of them is skipped again.
+    pub is_mixed: bool,
+    /// Whether several members of another group of the class had shown one page when the last came.
+    has_passed: bool,
+    /// Whether what its URLs differ in looks drawn at random.
+    pub is_drawn: bool,
+    /// The class of its last member, in the table of classes.
+    pub class: u32,
+}
+
+impl Group {
+    /// That of a URL which was fetched and is its own form.
+    pub(super) fn of_one((page, crawl): (u32, u16)) -> Self {
+        Self {
+            page,
+            members: 1,
+            crawl,
+            is_mixed: false,
+            has_passed: false,
+            is_drawn: false,
+            class: UNKNOWN,
+        }
+    }
+}
+
+/// All groups, by hash. What is only proposed is evidence, so that a sample of its forms will do where memory is short;
+/// the forms of the model are never forgotten.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Groups {
+    all: FxHashMap<u64, Group>,
+    /// Of proposals that no page has passed, one form in this power of two is kept.
+    thinned: u32,
+}
+
+impl Groups {
+    pub(super) fn get(&self, key: u64) -> Option<&Group> {
+        self.all.get(&key)
+    }
+
+    pub(super) fn contains(&self, key: u64) -> bool {
+        self.all.contains_key(&key)
+    }
+
+    /// Puts a group there, if there is none.
+    pub(super) fn begin(&mut self, key: u64, group: Group) {
+        self.all.entry(key).or_insert(group);
+    }
+
+    /// Takes a page into the group of a proposal, whose class a page has passed or not.
+    pub(super) fn join_proposed(
+        &mut self,
+        proposal: &Proposal,
+        fetched: Fetched,
+        has_passed: bool,
+        known: &mut impl Known,
+    ) {
+        let key = proposal.group;
+        if self.thinned == 0 || is_sampled(key, self.thinned, has_passed) || self.contains(key) {
+            self.join(key, fetched, NO_CLASS, known);
+            if let Some(group) = self.all.get_mut(&key) {
+                group.has_passed |= has_passed;
+                group.is_drawn |= proposal.is_drawn;
+            }
+        }
+    }
+
+    /// Takes a page into a group.
+    pub(super) fn join(&mut self, key: u64, fetched: Fetched, class: u32, known: &mut impl Known) {
+        let Fetched { page, crawl, .. } = fetched;
+        let first = Group { members: 0, class, ..Group::of_one((page, crawl)) };
+        let group = self.all.entry(key).or_insert(first);
+        if group.crawl != crawl {
+            (group.page, group.crawl) = (page, crawl);
+        }
+        group.is_mixed |= known.cluster(group.page) != page;
+        group.members += 1;
+        group.class = class;
+    }
+
+    /// Takes a page out of a group.
+    pub(super) fn leave(&mut self, key: u64, page: u32, known: &mut impl Known) {
+        let Some(group) = self.all.get_mut(&key) else { return };
+        if known.cluster(group.page) == page {
+            group.members -= 1;
+            if group.members == 0 {
+                self.all.remove(&key);
+            }
+        }
+    }
+
+    /// Forgets half of the forms of proposals, or more; whether there is more to forget.
+    pub(super) fn thin(&mut self) -> bool {
+        self.thinned += 1;
+        let thinned = self.thinned;
+        self.all.retain(|key, group| {
+            group.class != NO_CLASS
+                || group.members >= LARGE
+                || is_sampled(*key, thinned, group.has_passed)
+        });
+        self.all.shrink_to_fit();
+        thinned < u64::BITS
+    }
+
+    /// As far thinned as others.
+    pub(super) fn thinned_as(&self) -> Self {
+        Self { all: FxHashMap::default(), thinned: self.thinned }
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        table(&self.all)
+    }
+}
+
+/// Whether a form is in the sample.
+fn is_sampled(key: u64, thinned: u32, has_passed: bool) -> bool {
+    let thinned = if has_passed { thinned.saturating_sub(PASSED) } else { thinned };
+    // Tables take the bits of the other end.
+    key.leading_zeros() >= thinned
+}

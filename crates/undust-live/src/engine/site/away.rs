@@ -1,0 +1,88 @@
+//! A site as bytes, so that it can be put away.
+
+use std::sync::Arc;
+
+use super::pages::{KeptPages, Pages};
+use super::{
+    Asked, BanGuard, EngineOptions, Evidence, Found, FxHashMap, Hypotheses, Pending, Redirects,
+    Secret, SiteEngine, SiteStats, Spent,
+};
+use crate::engine::labels::{KeptLabels, Labels};
+
+/// Its tables, in the order in which they are written.
+type Tables = (
+    Evidence,
+    KeptLabels,
+    KeptPages,
+    FxHashMap<u64, u32>,
+    Found,
+    FxHashMap<u64, Pending>,
+    Redirects,
+    BanGuard,
+    Spent,
+);
+
+/// Its numbers.
+type Numbers = (u16, usize, usize, f64, bool, SiteStats);
+
+impl SiteEngine {
+    /// All that is known of it, but for what is believed.
+    ///
+    /// # Errors
+    ///
+    /// None, as long as there is memory.
+    pub(in crate::engine) fn put_in_bytes(&mut self) -> postcard::Result<Vec<u8>> {
+        self.pages.close();
+        let Self { evidence, labels, pages, ends, found, pending, redirects, ban, spent, .. } =
+            self;
+        let Self { crawl, learned, next_learning, proven, defers_tests, stats, .. } = self;
+        let tables =
+            (evidence, labels.kept(), pages.kept(), ends, found, pending, redirects, ban, spent);
+        let numbers = (crawl, learned, next_learning, proven, defers_tests, stats);
+        postcard::to_stdvec(&(tables, numbers))
+    }
+
+    /// What is believed of it.
+    pub(in crate::engine) fn hypotheses(&self) -> Arc<Hypotheses> {
+        Arc::clone(&self.hypotheses)
+    }
+
+    /// The site of which these are the bytes.
+    ///
+    /// # Errors
+    ///
+    /// Other bytes.
+    pub(in crate::engine) fn from_bytes(
+        bytes: &[u8],
+        options: EngineOptions,
+        secret: Secret,
+        hypotheses: Arc<Hypotheses>,
+    ) -> postcard::Result<Self> {
+        let (tables, numbers): (Tables, Numbers) = postcard::from_bytes(bytes)?;
+        let (evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
+        let (crawl, learned, next_learning, proven, defers_tests, stats) = numbers;
+        let labels = Labels::from_kept(options.clusters, secret.hash("labels"), labels);
+        let (pages, asked) = (Pages::from_kept(pages), Asked::new(secret));
+        Ok(Self {
+            options,
+            secret,
+            hypotheses,
+            evidence,
+            labels,
+            pages,
+            ends,
+            found,
+            pending,
+            redirects,
+            ban,
+            crawl,
+            learned,
+            next_learning,
+            proven,
+            spent,
+            defers_tests,
+            stats,
+            asked,
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! A site within its memory: what was fetched is kept, evidence gives way.
+
+use std::mem;
+
+use super::SiteEngine;
+use crate::engine::memory::table;
+use crate::engine::options::EngineOptions;
+
+/// Parts of the memory of a site, each as a divisor of all of it.
+const EVIDENCE: usize = 3;
+const URLS: usize = 5;
+const FINGERPRINTS: usize = 5;
+const UNDECIDED: usize = 20;
+
+/// Bytes that the evidence on a site may take.
+pub(super) fn evidence_share(options: &EngineOptions) -> usize {
+    options.memory / 2 / EVIDENCE
+}
+
+impl SiteEngine {
+    /// Bytes of memory that the site takes.
+    pub(in crate::engine) fn memory(&self) -> usize {
+        size_of::<Self>()
+            + self.pages.memory()
+            + self.labels.memory()
+            + self.found.memory()
+            + self.evidence.memory()
+            + self.ban.memory()
+            + self.spent.memory()
+            + table(&self.ends)
+            + self.undecided()
+    }
+
+    /// Of what was decided upon and has not come back.
+    fn undecided(&self) -> usize {
+        table(&self.pending) + self.redirects.memory()
+    }
+
+    /// Forgets what says least until the site takes at most half of the memory of all sites, but for the URLs that were
+    /// fetched and the forms of the model.
+    pub(super) fn keep_within(&mut self) {
+        let most = self.options.memory / 2;
+        self.pages.keep_within(most / URLS);
+        self.labels.keep_within(most / FINGERPRINTS);
+        self.evidence.keep_within(evidence_share(&self.options));
+        self.ban.keep_within(most / UNDECIDED);
+        self.spent.keep_within(most / UNDECIDED);
+    }
+
+    /// Forgets what has not come back, as if it had failed, if it takes too much.
+    pub(super) fn forget_undecided(&mut self) {
+        if self.undecided() <= self.options.memory / 2 / UNDECIDED {
+            return;
+        }
+        let pending = mem::take(&mut self.pending).into_values();
+        let redirects = mem::take(&mut self.redirects).into_pending();
+        pending.map(Some).chain(redirects).for_each(|pending| self.forget(pending));
+    }
+}

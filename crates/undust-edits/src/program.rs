@@ -1,5 +1,6 @@
 //! Programs: forms in the making, as functions of the pieces of a URL.
 
+use smallvec::SmallVec;
 use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
 
 /// Longest URL in pieces that is edited.
@@ -137,14 +138,14 @@ pub fn path_end(program: &[Cell]) -> usize {
 }
 
 /// The arguments of the query: the place of each name, and the place after its value.
-pub fn arguments(program: &[Cell]) -> Vec<(usize, usize)> {
+pub fn arguments(program: &[Cell]) -> SmallVec<[(usize, usize); 8]> {
     let delimiters = query_delimiters();
     let Some(question) = program.iter().position(|cell| cell.symbol == delimiters.question) else {
-        return Vec::new();
+        return SmallVec::new();
     };
     let end = program[question..].iter().position(|cell| cell.symbol == delimiters.hash);
     let end = end.map_or(program.len(), |at| question + at);
-    let (mut found, mut start) = (Vec::new(), question + 1);
+    let (mut found, mut start) = (SmallVec::new(), question + 1);
     for place in question + 1..=end {
         let symbol = program.get(place).map(|cell| cell.symbol);
         if place == end || symbol == Some(delimiters.and) || symbol == Some(delimiters.semicolon) {

@@ -111,8 +111,18 @@ impl Gate<'_> {
     fn enlist_all(&mut self) {
         self.epoch += 1;
         self.candidates.clear();
-        self.rates.begin();
+        let touched = self.touched_shapes();
+        self.rates.begin(touched);
+        self.is_changed = vec![false; self.rows.shapes.len()];
         (0..self.rows.shapes.len() as u32).for_each(|shape| self.enlist(shape));
+    }
+
+    /// By shape: whether any of its URLs has a form that changed since this was last asked.
+    fn touched_shapes(&mut self) -> Vec<bool> {
+        let forms = std::mem::take(&mut self.touched);
+        let is_touched = |url: &u32| forms.contains(&self.form_of[*url as usize]);
+        let shapes = self.rows.shapes.iter();
+        shapes.map(|row| !forms.is_empty() && row.urls.iter().any(is_touched)).collect()
     }
 
     /// Puts a shape on the lists of the candidates that would change it.
@@ -132,7 +142,9 @@ impl Gate<'_> {
             let in_context = context_scopes(known, program);
             let mut add = |new: Candidate| {
                 let candidate = self.candidates.entry((new.edit, new.scope)).or_insert(new);
-                if let Err(place) = candidate.shapes.binary_search(&shape) {
+                if candidate.shapes.last().is_none_or(|last| *last < shape) {
+                    candidate.shapes.push(shape);
+                } else if let Err(place) = candidate.shapes.binary_search(&shape) {
                     candidate.shapes.insert(place, shape);
                 }
             };
@@ -153,16 +165,19 @@ impl Gate<'_> {
     }
 
     fn enqueue(&mut self, key: CandidateKey, queue: &mut BinaryHeap<QueuedCandidate>) {
-        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
+        let shapes = &self.candidates[&key].shapes;
+        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key, shapes) {
             return;
         }
-        if let Some(accepted) = self.test(key, TestMode::Alone).accepted() {
-            let gain = accepted.edit.evidence.gain(self.limits.loss_cost);
-            let Candidate { level, edit, .. } = self.candidates[&key];
-            let size = self.proposals.edit(edit).size();
-            queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
-        } else {
-            self.rates.give_up(key);
+        let shapes = shapes.len();
+        match self.test(key, TestMode::Alone) {
+            CandidateVerdict::Accepted(accepted) => {
+                let gain = accepted.edit.evidence.gain(self.limits.loss_cost);
+                let Candidate { level, edit, .. } = self.candidates[&key];
+                let size = self.proposals.edit(edit).size();
+                queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
+            }
+            CandidateVerdict::Refused(refusal) => self.rates.give_up(key, shapes, refusal.why),
         }
     }
 
@@ -171,8 +186,10 @@ impl Gate<'_> {
         self.epoch += 1;
         self.accepted.lost += accepted.evidence.lost as i32;
         self.forms.apply(&moves);
+        self.touched.extend(moves.iter().flat_map(|one| [one.from, one.to]));
         let mut shapes = Vec::with_capacity(changes.len());
         for change in changes {
+            self.is_changed[change.shape as usize] = true;
             let row = &mut self.rows.shapes[change.shape as usize];
             row.program = change.program;
             self.rates.note_changed(row.urls.len());

@@ -11,7 +11,6 @@ use super::candidate_test::{CandidateTest, TestMode};
 use super::gate::Gate;
 use super::law::{self, Witnesses};
 use super::look::Look;
-use super::shape_change::ShapeChange;
 use crate::gate::forms::{Move, MoveResult};
 use crate::gate::replay::MOST_SUPPRESSED;
 
@@ -58,7 +57,8 @@ impl Gate<'_> {
     /// Makes exceptions of the narrowest scopes in which something is lost.
     pub(super) fn suppress(&self, test: &mut CandidateTest, look: &Look) {
         test.tested_before = Some(look.evidence.tested);
-        let lossy = lossy(&test.changes, &look.effect.tags);
+        let own = self.scopes_of(&test.candidate.edit, &test.changes, EXCEPTIONS);
+        let lossy = lossy(&own, &look.effect.tags);
         self.except(test, &lossy, EXCEPTIONS);
     }
 
@@ -99,8 +99,10 @@ impl Gate<'_> {
     fn except(&self, test: &mut CandidateTest, scopes: &[u64], level: usize) {
         let CandidateTest { candidate, changes, .. } = test;
         let mut excepted: Vec<Option<Scope>> = vec![None; scopes.len()];
+        let mut own = self.scopes_of(&candidate.edit, changes, level).into_iter();
         changes.retain(|one| {
-            let Ok(place) = scopes.binary_search(&one.scopes[level]) else { return true };
+            let scope = own.next().unwrap_or_default();
+            let Ok(place) = scopes.binary_search(&scope) else { return true };
             let scope = || Scope::of(&candidate.edit, level, self.before(one));
             excepted[place].get_or_insert_with(scope);
             false
@@ -117,8 +119,9 @@ impl Gate<'_> {
         above: f64,
     ) -> RefutedScopes {
         let mut places: FxHashMap<u64, Vec<(&Move, &MoveResult)>> = FxHashMap::default();
+        let own = self.scopes_of(&test.candidate.edit, &test.changes, level);
         for (one, tag) in look.moves.iter().zip(&look.effect.tags) {
-            let scope = test.changes[tag.tag as usize].scopes[level];
+            let scope = own[tag.tag as usize];
             places.entry(scope).or_default().push((one, tag));
         }
         let (mut scopes, mut tested) = (Vec::new(), 0);
@@ -136,10 +139,9 @@ impl Gate<'_> {
 }
 
 /// The narrowest scopes in which something is lost.
-fn lossy(changes: &[ShapeChange], tags: &[MoveResult]) -> Vec<u64> {
+fn lossy(own: &[u64], tags: &[MoveResult]) -> Vec<u64> {
     let lost = tags.iter().filter(|tag| tag.lost);
-    let mut scopes: Vec<u64> =
-        lost.map(|tag| changes[tag.tag as usize].scopes[EXCEPTIONS]).collect();
+    let mut scopes: Vec<u64> = lost.map(|tag| own[tag.tag as usize]).collect();
     scopes.sort_unstable();
     scopes.dedup();
     scopes

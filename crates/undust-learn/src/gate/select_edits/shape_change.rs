@@ -1,8 +1,9 @@
 //! What a candidate would change.
 
 use undust_edits::accepted::AcceptedEdit;
+use undust_edits::edit::Edit;
 use undust_edits::program::{Cell, Program};
-use undust_edits::scope::{Scope, Scopes, lies_in, scopes};
+use undust_edits::scope::{Scope, lies_in, scopes};
 use undust_util::op_counter;
 
 use super::candidate::CandidateKey;
@@ -13,7 +14,6 @@ use crate::gate::forms::Move;
 pub(super) struct ShapeChange {
     pub shape: u32,
     pub program: Program,
-    pub scopes: Scopes,
 }
 
 /// A candidate that is worth it, and what it does.
@@ -40,6 +40,11 @@ impl Gate<'_> {
         &self.rows.shapes[change.shape as usize].program
     }
 
+    /// The scopes of a level in which changes by an edit lie, in their order.
+    pub(super) fn scopes_of(&self, edit: &Edit, changes: &[ShapeChange], level: usize) -> Vec<u64> {
+        changes.iter().map(|change| scopes(edit, self.before(change))[level]).collect()
+    }
+
     /// What a candidate makes of the shapes that it changes.
     pub(super) fn changes(&self, key: CandidateKey) -> Vec<ShapeChange> {
         let candidate = &self.candidates[&key];
@@ -48,9 +53,10 @@ impl Gate<'_> {
         let change = |shape: &u32| {
             let program = &self.rows.shapes[*shape as usize].program;
             let edited = edit.apply(program)?;
-            let scopes = scopes(edit, program);
-            lies_in(edit, program, &scopes, candidate.level, candidate.scope)
-                .then_some(ShapeChange { shape: *shape, program: edited, scopes })
+            // One that was changed since it was listed may have left the scope.
+            let lies_in = !self.is_changed[*shape as usize]
+                || lies_in(edit, program, &scopes(edit, program), candidate.level, candidate.scope);
+            lies_in.then_some(ShapeChange { shape: *shape, program: edited })
         };
         candidate.shapes.iter().filter_map(change).collect()
     }

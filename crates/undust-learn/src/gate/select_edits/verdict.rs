@@ -27,6 +27,7 @@ pub(super) struct Refusal {
 
 impl CandidateVerdict {
     /// What it does, if it is accepted.
+    #[cfg(test)]
     pub(super) fn accepted(self) -> Option<AcceptedCandidate> {
         match self {
             Self::Accepted(accepted) => Some(*accepted),

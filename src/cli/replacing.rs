@@ -19,6 +19,12 @@ use super::failure::Failure;
 /// How tables begin that undust writes and that name a column of URLs, as feeds do.
 const TABLES: [&[u8]; 2] = [b"mark\turl\t", b"edit,notation,"];
 
+/// How rules for duplicate-url-discarder begin, a list of objects as feeds are.
+const RULES: &[u8] = b"[\n  {\n    \"args\": [";
+
+/// How a report begins, whose rows name URLs.
+const REPORT: &[u8] = b"{\"undust\":";
+
 /// Refuses outputs that would replace an input, or a crawl.
 ///
 /// # Errors
@@ -66,7 +72,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// The kind of the crawl that a file holds, as its beginning shows. Results of undust are none.
 fn crawl_at(path: &Path) -> Option<&'static str> {
     let mut file = open_text(path, Arc::default()).ok()?;
-    let kind = crawl_in(file.fill_buf().ok()?)?;
+    let beginning = file.fill_buf().ok()?;
+    let kind = crawl_in(beginning).filter(|_| !beginning.starts_with(RULES))?;
     let (_, line) = first_line(&mut file);
     let is_crawl = kind != MANIFEST || is_response(line);
     (is_crawl && !is_result(line)).then_some(if kind == PACKED {
@@ -87,6 +94,7 @@ fn is_result(line: &[u8]) -> bool {
     }
     let is_line = |line: Line| line.form.is_some() && line.operation.is_some();
     line == b"{"
+        || line.starts_with(REPORT)
         || TABLES.iter().any(|start| line.starts_with(start))
         || serde_json::from_slice(line).is_ok_and(is_line)
 }

@@ -106,6 +106,8 @@ fn an_output_replaces_its_earlier_one() {
         &["export", "models/a.test", "--to", "csv", "-o", "edits.csv"],
         &["export", "models/a.test", "--to", "json", "-o", "edits.json"],
         &["export", "models/a.test", "--to", "nutch", "-o", "edits.xml"],
+        &["export", "models/a.test", "--to", "dud", "-o", "keys.json"],
+        &["export", "models/a.test", "--to", "no-vary-search-json", "-o", "headers.json"],
         &["pack", "models", "-o", "models.undust"],
         &[&methods[..], &["crawl.jsonl", "--json", "figures.jsonl.gz"]].concat()[..],
     ] {

@@ -50,6 +50,14 @@ impl<'u> Duplicate<'u> {
             _ => &[],
         }
     }
+
+    /// The place of the segment by which it differs.
+    fn segment(&self) -> Option<&str> {
+        match &self.difference {
+            Some(Difference::Segment(_, place)) => Some(place),
+            _ => None,
+        }
+    }
 }
 
 impl Site {

@@ -19,7 +19,8 @@ pub(super) fn advice(key: &Key<'_>, row: &CauseRow) -> (String, String) {
     let is_named = row.named * 10 >= row.urls * NAMED_TENTHS;
     let (action, advice) = match key {
         Key::Redirects => {
-            ("links", "They redirect already. Let links name the URL that answers.".to_owned())
+            ("links", "They redirect already. Let links name the URL that answers; links that do something, such as a log-in, get \
+             rel=nofollow.".to_owned())
         }
         Key::Writing(Writing::Arguments | Writing::Fragment) => {
             ("links", "Write links in one way, and give the pages rel=canonical.".to_owned())

@@ -19,7 +19,8 @@ use crate::rows::CauseRow;
 use crate::text::kept;
 use crate::titles::Titles;
 
-/// A path has a row of its own if it has one in so many of the duplicates of an argument.
+/// A path has a row of its own if it has one in so many of the duplicates of an argument, and a segment if it has one in
+/// so many of those of its place.
 const PATH_SHARE: usize = 10;
 
 /// Fewest duplicates of such a path.
@@ -136,31 +137,54 @@ fn keys<'u>(duplicates: &[Duplicate<'u>], seen: &Seen<'u>) -> Vec<Key<'u>> {
         (None, _) => Key::Redirects,
         (_, Some(name)) => Key::Argument(name, Some(path(&seen.pages[one.at as usize].url))),
         (Some(Difference::Writing(writing)), _) => Key::Writing(*writing),
-        (Some(Difference::Segment(text)), _) => Key::Segment(text.clone()),
+        (Some(Difference::Segment(text, _)), _) => Key::Segment(text.clone()),
         (Some(Difference::Path(text)), _) => Key::Path(text.clone()),
         (Some(Difference::Arguments(_)), None) => Key::Writing(Writing::Arguments),
     };
     let keys: Vec<Key<'u>> = duplicates.iter().map(narrow).collect();
+    let is_large = |count: usize| count * CAUSE_SHARE >= keys.len();
+    let first = counted(&keys);
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    for place in duplicates.iter().filter_map(Duplicate::segment) {
+        *places.entry(place).or_default() += 1;
+    }
+    let wide = |(key, one): (&Key<'u>, &Duplicate<'u>)| match (key, &one.difference) {
+        (Key::Argument(name, Some(_)), _)
+            if !is_of_its_own(first[key], &Key::Argument(name, None), &first) =>
+        {
+            Key::Argument(name, None)
+        }
+        (Key::Segment(_), Some(Difference::Segment(_, place)))
+            if first[key] * PATH_SHARE < places[&**place] || !is_large(first[key]) =>
+        {
+            Key::Segment(place.clone())
+        }
+        _ => key.clone(),
+    };
+    let keys: Vec<Key<'u>> = keys.iter().zip(duplicates).map(wide).collect();
+    let second = counted(&keys);
+    let pooled = |key: &Key<'u>| match key {
+        Key::Segment(_) | Key::Path(_) if !is_large(second[key]) => Key::OtherPaths,
+        _ => key.clone(),
+    };
+    keys.iter().map(pooled).collect()
+}
+
+/// How many duplicates have each key; an argument is counted on all paths, too.
+fn counted<'u>(keys: &[Key<'u>]) -> FxHashMap<Key<'u>, usize> {
     let mut counts: FxHashMap<Key<'u>, usize> = FxHashMap::default();
-    for key in &keys {
+    for key in keys {
         *counts.entry(key.clone()).or_default() += 1;
         if let Key::Argument(name, Some(_)) = key {
             *counts.entry(Key::Argument(name, None)).or_default() += 1;
         }
     }
-    let wide = |key: Key<'u>| match key {
-        Key::Argument(name, _)
-            if counts[&key] < PATH_URLS
-                || counts[&key] * PATH_SHARE < counts[&Key::Argument(name, None)] =>
-        {
-            Key::Argument(name, None)
-        }
-        Key::Segment(_) | Key::Path(_) if counts[&key] * CAUSE_SHARE < keys.len() => {
-            Key::OtherPaths
-        }
-        _ => key,
-    };
-    keys.iter().cloned().map(wide).collect()
+    counts
+}
+
+/// Whether a path has enough of the duplicates of an argument for a row of its own.
+fn is_of_its_own(count: usize, all: &Key<'_>, counts: &FxHashMap<Key<'_>, usize>) -> bool {
+    count >= PATH_URLS && count * PATH_SHARE >= counts[all]
 }
 
 /// A cause in words. Arguments that all of its URLs have beside its own are named with it.
@@ -168,7 +192,7 @@ fn name(key: &Key<'_>, all: &[&Duplicate<'_>]) -> String {
     match key {
         Key::Redirects => "URLs that redirect".to_owned(),
         Key::Writing(writing) => writing.name().to_owned(),
-        Key::Segment(text) => Difference::Segment(text.clone()).name(),
+        Key::Segment(text) => Difference::Segment(text.clone(), String::new()).name(),
         Key::Path(text) => Difference::Path(text.clone()).name(),
         Key::OtherPaths => "other addresses".to_owned(),
         Key::Argument(name, path) => {

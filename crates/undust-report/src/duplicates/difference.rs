@@ -20,8 +20,9 @@ pub(crate) enum Difference<'u> {
     Writing(Writing),
     /// Arguments that one has and the other has not, or not with that value; their names, in order.
     Arguments(Vec<&'u str>),
-    /// One segment of the path that one has more, or that is another: `…/print`, `changelog/*`.
-    Segment(String),
+    /// One segment of the path that one has more, or that is another: `…/print`, `changelog/*`. The second text tells it
+    /// by the segment before it alone, where segments are many: `product/*/…`.
+    Segment(String, String),
     /// Another path altogether: `/?p`, `/{number}/…`.
     Path(String),
 }
@@ -32,7 +33,7 @@ impl Difference<'_> {
         match self {
             Self::Writing(writing) => writing.name().to_owned(),
             Self::Arguments(names) => format!("argument {}", names.join(", ")),
-            Self::Segment(text) => format!("part of the path: {text}"),
+            Self::Segment(text, _) => format!("part of the path: {text}"),
             Self::Path(text) => format!("other address: {text}"),
         }
     }
@@ -169,12 +170,14 @@ fn of_paths<'u>(from: Parts<'u>, to: &str) -> Difference<'u> {
     let back = mine.iter().rev().zip(theirs.iter().rev()).take(rest);
     let back = back.take_while(|(a, b)| a == b).count();
     let is_all_but = |count: usize| front + back == count;
+    let before = front.checked_sub(1).map_or(Cow::Borrowed(""), |at| kind(&mine[at]));
     if mine.len() == theirs.len() + 1 && is_all_but(theirs.len()) {
-        return Difference::Segment(format!("…/{}", kind(&mine[front])));
+        let more = format!("…/{}", kind(&mine[front]));
+        return Difference::Segment(more, format!("{before}/*/…"));
     }
     if theirs.len() == mine.len() && is_all_but(mine.len().saturating_sub(1)) && !mine.is_empty() {
-        let before = front.checked_sub(1).map_or(Cow::Borrowed(""), |at| kind(&mine[at]));
-        return Difference::Segment(format!("{before}/*"));
+        let other = format!("{before}/*");
+        return Difference::Segment(other.clone(), other);
     }
     Difference::Path(pattern(&mine, from.query))
 }

@@ -68,6 +68,17 @@ fn many_urls_of_one_page_are_closed_to_robots() {
     assert!(site.causes[1].advice.contains("No rule may drop it"), "{}", site.causes[1].advice);
 }
 
+/// Twenty URLs of a page are a log-in form or an empty list; nineteen may be a page in several orders.
+#[test]
+fn few_urls_of_one_page_are_content() {
+    for (urls, action) in [(20, "canonical"), (21, "noindex")] {
+        let lines: Vec<String> = (0..urls).map(|n| format!("/list?sort={n}")).collect();
+        let lines: Vec<(&str, u64, &str)> = lines.iter().map(|url| (&**url, 1, "")).collect();
+        let site = site(&lines);
+        assert_eq!((site.causes[0].urls, &*site.causes[0].action), (urls - 1, action));
+    }
+}
+
 #[test]
 fn an_argument_matters_where_the_url_without_it_is_another_page() {
     let site = site(&[
@@ -78,6 +89,9 @@ fn an_argument_matters_where_the_url_without_it_is_another_page() {
         ("/b", 3, ""),
     ]);
     assert_eq!((site.causes[0].own, &*site.causes[0].values[0]), (2, "1"));
+    // The URL without it need not have been asked for with another value.
+    let lines = [("/c?start=15", 1, ""), ("/c", 2, ""), ("/d?start=0", 3, ""), ("/d", 3, "")];
+    assert_eq!(self::site(&lines).causes[0].own, 1);
 }
 
 #[test]
@@ -105,6 +119,22 @@ fn the_printed_url_answers_and_is_the_one_that_pages_name() {
     }
     let lines = [("/a", 1, "redirects"), ("/b", 1, "redirects")];
     assert_eq!(page(&lines), told("/a", "redirects"));
+}
+
+/// A shop's products lie in many categories: the place of the category is the cause, not each of its words.
+#[test]
+fn segments_that_are_many_are_told_by_their_place() {
+    let letter = |n: u64| char::from(b'a' + (n % 26) as u8);
+    let word = |n: u64| format!("{}{}", letter(n / 26), letter(n));
+    let lines: Vec<(String, u64)> = (0..300)
+        .flat_map(|n| {
+            let category = word(n % 120);
+            [(format!("/product/{category}/p{n}"), n), (format!("/product/p{n}"), n)]
+        })
+        .collect();
+    let lines: Vec<(&str, u64, &str)> = lines.iter().map(|(url, n)| (&**url, *n, "")).collect();
+    let site = site(&lines);
+    assert_eq!(causes(&site), [("part of the path: product/*/…", 300, "canonical")]);
 }
 
 #[test]

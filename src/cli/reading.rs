@@ -165,3 +165,18 @@ pub(super) fn check_host(host: Option<&str>, report: &ReadReport) -> Result<()> 
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::field;
+
+    #[test]
+    fn a_field_is_one_of_six_and_has_a_name() {
+        let named = |field: &str, name: &str| Ok((field.to_owned(), name.to_owned()));
+        assert_eq!(field("url=link"), named("url", "link"));
+        assert_eq!(field("body=page.html=raw"), named("body", "page.html=raw"));
+        for wrong in ["", "=", "url", "url=", "=link", "URL=link", "words=n", "url =link"] {
+            assert!(field(wrong).is_err_and(|why| why.contains("`url=link`")), "{wrong}");
+        }
+    }
+}

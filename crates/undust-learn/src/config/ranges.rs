@@ -51,7 +51,6 @@ const RANGES: &[(&str, Range)] = &[
     ("rules.max_false_positives", SHARE),
     ("rules.min_coverage", Whole(0, ANY)),
     ("rewrite.fan_out", Whole(1, ANY)),
-    ("rewrite.pairs_per_url", Whole(1, ANY)),
     ("tree.max_values", Whole(1, ANY)),
     ("dustbuster.min_support", Whole(1, ANY)),
     ("dustbuster.validations", Whole(1, ANY)),

@@ -27,18 +27,11 @@ impl Default for RuleLimits {
 pub struct RewriteConfig {
     /// Distinct values of a key from which on its value is irrelevant.
     pub fan_out: usize,
-    /// URLs of a cluster that are paired; a sample where there are more.
-    #[serde(skip)]
-    pub urls_per_cluster: usize,
-    /// Whether any two URLs of a cluster are paired, or each with the canonical one alone.
-    pub all_pairs: bool,
-    /// Pairs that a URL is the source of, at most.
-    pub pairs_per_url: usize,
 }
 
 impl Default for RewriteConfig {
     fn default() -> Self {
-        Self { fan_out: 5, urls_per_cluster: 1000, all_pairs: false, pairs_per_url: 10 }
+        Self { fan_out: 5 }
     }
 }
 

@@ -38,10 +38,12 @@ pub(crate) static LEARNER: Learner = Learner {
     from_urls: None,
 };
 
-/// Makes rules of the clusters of two URLs or more. At most `urls_per_cluster` URLs of a cluster
-/// are used. Each of them is paired with the canonical URL first, and with at most
-/// `pairs_per_url` URLs in all, so that the number of pairs grows with the URLs and not with
-/// the squares of the clusters. Linear in the pairs, but for sorting them once a key.
+/// URLs of a cluster that are paired; a sample where there are more.
+const MOST_URLS: usize = 1000;
+
+/// Makes rules of the clusters of two URLs or more. Each URL is paired with the canonical one alone, so that the
+/// number of pairs grows with the URLs and not with the squares of the clusters. Linear in the pairs, but for
+/// sorting them once a key.
 pub(crate) fn candidates(
     set: &TrainingSet<'_>,
     settings: &RewriteConfig,
@@ -54,9 +56,11 @@ pub(crate) fn candidates(
         if members.len() < 2 {
             continue;
         }
-        sampled += usize::from(members.len() > settings.urls_per_cluster);
-        let urls = sample(set, cluster, members, settings, &mut random);
-        pair_up(&mut book, &urls, settings, &mut random);
+        sampled += usize::from(members.len() > MOST_URLS);
+        let urls = sample(set, cluster, members, &mut random);
+        let Some(canonical) = book.read(set.canonical(cluster)) else { continue };
+        let sources: Vec<_> = urls.into_iter().filter_map(|url| book.read(url)).collect();
+        sources.iter().for_each(|source| book.add(source, &canonical));
     }
     let general = generalize(&mut book, settings.fan_out.max(2));
     let rules = general.into_iter().map(|rule| Rule::Keys(book.rule(&rule))).collect();
@@ -64,52 +68,28 @@ pub(crate) fn candidates(
         rules,
         suggested: 0,
         learned_from: Vec::new(),
-        notes: notes(sampled, settings),
+        notes: (sampled > 0).then(|| note(sampled)).into_iter().collect(),
     }
 }
 
-/// The URLs of a cluster that are paired, the canonical one first.
+/// The URLs of a cluster that are paired with the canonical one.
 fn sample<'c>(
     set: &TrainingSet<'c>,
     cluster: u32,
     members: &[u32],
-    settings: &RewriteConfig,
     random: &mut ChaCha8Rng,
 ) -> Vec<&'c str> {
     let canonical = set.canonical(cluster);
     let url = |member: u32| &*set.pages()[member as usize].url;
     let others: Vec<_> =
         members.iter().map(|member| url(*member)).filter(|url| *url != canonical).collect();
-    let most = settings.urls_per_cluster.max(2) - 1;
-    let chosen: Vec<&str> =
-        if others.len() > most { others.sample(random, most).copied().collect() } else { others };
-    std::iter::once(canonical).chain(chosen).collect()
+    if others.len() < MOST_URLS {
+        return others;
+    }
+    others.sample(random, MOST_URLS - 1).copied().collect()
 }
 
-/// Every ordered pair, or for each URL as many as allowed; see [`candidates`].
-fn pair_up(book: &mut Book, urls: &[&str], settings: &RewriteConfig, random: &mut ChaCha8Rng) {
-    let Some(canonical) = urls.first().and_then(|url| book.read(url)) else { return };
-    let rest: Vec<_> = urls[1..].iter().filter_map(|url| book.read(url)).collect();
-    for source in &rest {
-        book.add(source, &canonical);
-    }
-    if !settings.all_pairs {
-        return;
-    }
-    let keyed: Vec<_> = std::iter::once(canonical).chain(rest).collect();
-    for (at, source) in keyed.iter().enumerate() {
-        let others: Vec<usize> = (1..keyed.len()).filter(|other| *other != at).collect();
-        for &target in others.sample(random, settings.pairs_per_url.saturating_sub(1)) {
-            book.add(source, &keyed[target]);
-        }
-    }
-}
-
-fn notes(sampled: usize, settings: &RewriteConfig) -> Vec<String> {
-    let (most, pairs) = (settings.urls_per_cluster, settings.pairs_per_url);
-    let capped = format!("At most {pairs} pairs were made from a URL.");
+fn note(sampled: usize) -> String {
     let clusters = counted(sampled, "cluster");
-    let sample = format!("{clusters} with more than {most} URLs: {most} of each were paired.");
-    let notes = [(settings.all_pairs, capped), (sampled > 0, sample)];
-    notes.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note).collect()
+    format!("{clusters} with more than {MOST_URLS} URLs: {MOST_URLS} of each were paired.")
 }

@@ -5,7 +5,7 @@ use super::*;
 fn learn(groups: &[Vec<String>], fan_out: usize) -> Vec<Rule> {
     let (pages, clusters) = crawl(groups);
     let set = TrainingSet::new(&pages, &clusters);
-    let settings = RewriteConfig { fan_out, all_pairs: true, ..RewriteConfig::default() };
+    let settings = RewriteConfig { fan_out };
     candidates(&set, &settings, 1).rules
 }
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use undust_url::normal::escaped_byte;
+use percent_encoding::percent_decode_str;
+
 use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
 
@@ -236,14 +237,8 @@ fn single_slashes(path: &str) -> String {
     made
 }
 
-fn decoded(path: &str) -> String {
-    let (bytes, mut made, mut at) = (path.as_bytes(), Vec::with_capacity(path.len()), 0);
-    while at < bytes.len() {
-        let escaped = escaped_byte(bytes, at);
-        made.push(escaped.unwrap_or(bytes[at]));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&made).into_owned()
+fn decoded(path: &str) -> Cow<'_, str> {
+    percent_decode_str(path).decode_utf8_lossy()
 }
 
 #[cfg(test)]

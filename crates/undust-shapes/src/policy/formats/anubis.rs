@@ -1,4 +1,6 @@
-use undust_url::normal::escaped_byte;
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 
 use super::Row;
 use crate::label::GAP;
@@ -71,16 +73,9 @@ fn quoted(name: &str) -> String {
 
 /// The text of a name that may have escapes; none where that is not UTF-8.
 fn decoded(name: &str) -> Option<String> {
-    let (bytes, mut made, mut at) = (name.as_bytes(), Vec::new(), 0);
-    while at < bytes.len() {
-        let escaped = escaped_byte(bytes, at);
-        made.push(match bytes[at] {
-            b'+' => b' ',
-            byte => escaped.unwrap_or(byte),
-        });
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8(made).ok()
+    let name = name.replace('+', " ");
+    let decoded = percent_decode_str(&name).decode_utf8();
+    decoded.ok().map(Cow::into_owned)
 }
 
 /// An expression that meets the text of escapes such as `%C3%A9`, whatever it is.

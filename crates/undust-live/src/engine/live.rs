@@ -51,7 +51,7 @@ const CACHE: usize = 8;
 const BYTES_OF_SITE: usize = 400;
 
 /// Bytes that a response takes while the clusters take it, about.
-const BYTES_OF_RESPONSE: usize = 500;
+const BYTES_OF_RESPONSE: usize = 1000;
 
 /// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may
 /// ask at once: those of different sites do not wait for each other.
@@ -283,6 +283,8 @@ impl Live {
     /// Those of [`LiveClusters::ingest`].
     pub fn keep(&self) -> Result<()> {
         let Some(state) = &self.state else { return Ok(()) };
+        // The clusters need what the sites have.
+        self.relieve_to(self.options.memory as u64 / 8)?;
         let mut clusters = locked(&state.clusters);
         let mut journal = locked(&state.journal);
         // The clusters must not know what the journal may have lost.

@@ -78,9 +78,16 @@ impl Live {
     ///
     /// A disk that takes no more.
     pub(super) fn relieve(&self) -> Result<()> {
-        let most = self.options.memory as u64 / 2;
+        if locked(&self.totals).memory <= self.relieve_above.load(Relaxed) {
+            return Ok(());
+        }
+        self.relieve_to(self.options.memory as u64 / 2)
+    }
+
+    /// The same to this many bytes.
+    pub(super) fn relieve_to(&self, most: u64) -> Result<()> {
         let is_relieved = |most: u64| locked(&self.totals).memory <= most;
-        if is_relieved(most.max(self.relieve_above.load(Relaxed))) || self.idle.is_none() {
+        if is_relieved(most) || self.idle.is_none() {
             return Ok(());
         }
         // Whoever else is at it does it for all.

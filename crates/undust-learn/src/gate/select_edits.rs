@@ -177,7 +177,10 @@ impl Gate<'_> {
                 let size = self.proposals.edit(edit).size();
                 queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
             }
-            CandidateVerdict::Refused(refusal) => self.rates.give_up(key, shapes, refusal.why),
+            CandidateVerdict::Refused(refusal) => {
+                let loses = law::rate(&refusal.evidence, 0.0) > self.limits.rate;
+                self.rates.give_up(key, shapes, loses);
+            }
         }
     }
 

@@ -4,7 +4,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use undust_edits::edit_evidence::EditEvidence;
-use undust_edits::refused::RefusalReason;
 
 use super::candidate::CandidateKey;
 
@@ -17,7 +16,7 @@ pub(super) struct Rates {
     of: FxHashMap<CandidateKey, CountedRate>,
     /// Candidates that are not worth it, as long as nothing changes.
     hopeless: FxHashSet<CandidateKey>,
-    /// Candidates that lose too much, each with the number of its shapes: they go on to do so while none of these is
+    /// Candidates that lose too much whatever is known outside them, each with the number of its shapes: they go on to do so while none of these is
     /// touched. Most candidates are of this kind, those of wide scopes above all.
     losing: FxHashMap<CandidateKey, usize>,
     /// By shape: whether a form of its URLs has changed since the round before began.
@@ -68,9 +67,9 @@ impl Rates {
         self.of.insert(key, CountedRate { changed: self.changed, ..counted });
     }
 
-    /// Notes why a candidate of so many shapes is not worth it.
-    pub(super) fn give_up(&mut self, key: CandidateKey, shapes: usize, why: RefusalReason) {
-        if why == RefusalReason::Loses {
+    /// Notes that a candidate of so many shapes is not worth it, and whether its own pages say so.
+    pub(super) fn give_up(&mut self, key: CandidateKey, shapes: usize, loses: bool) {
+        if loses {
             self.losing.insert(key, shapes);
         } else {
             self.losing.remove(&key);

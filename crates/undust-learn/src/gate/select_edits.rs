@@ -111,18 +111,9 @@ impl Gate<'_> {
     fn enlist_all(&mut self) {
         self.epoch += 1;
         self.candidates.clear();
-        let touched = self.touched_shapes();
-        self.rates.begin(touched);
+        self.rates.begin();
         self.is_changed = vec![false; self.rows.shapes.len()];
         (0..self.rows.shapes.len() as u32).for_each(|shape| self.enlist(shape));
-    }
-
-    /// By shape: whether any of its URLs has a form that changed since this was last asked.
-    fn touched_shapes(&mut self) -> Vec<bool> {
-        let forms = std::mem::take(&mut self.touched);
-        let is_touched = |url: &u32| forms.contains(&self.form_of[*url as usize]);
-        let shapes = self.rows.shapes.iter();
-        shapes.map(|row| !forms.is_empty() && row.urls.iter().any(is_touched)).collect()
     }
 
     /// Puts a shape on the lists of the candidates that would change it.
@@ -165,22 +156,16 @@ impl Gate<'_> {
     }
 
     fn enqueue(&mut self, key: CandidateKey, queue: &mut BinaryHeap<QueuedCandidate>) {
-        let shapes = &self.candidates[&key].shapes;
-        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key, shapes) {
+        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
             return;
         }
-        let shapes = shapes.len();
-        match self.test(key, TestMode::Alone) {
-            CandidateVerdict::Accepted(accepted) => {
-                let gain = accepted.edit.evidence.gain(self.limits.loss_cost);
-                let Candidate { level, edit, .. } = self.candidates[&key];
-                let size = self.proposals.edit(edit).size();
-                queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
-            }
-            CandidateVerdict::Refused(refusal) => {
-                let loses = law::rate(&refusal.evidence, 0.0) > self.limits.rate;
-                self.rates.give_up(key, shapes, loses);
-            }
+        if let Some(accepted) = self.test(key, TestMode::Alone).accepted() {
+            let gain = accepted.edit.evidence.gain(self.limits.loss_cost);
+            let Candidate { level, edit, .. } = self.candidates[&key];
+            let size = self.proposals.edit(edit).size();
+            queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
+        } else {
+            self.rates.give_up(key);
         }
     }
 
@@ -189,7 +174,6 @@ impl Gate<'_> {
         self.epoch += 1;
         self.accepted.lost += accepted.evidence.lost as i32;
         self.forms.apply(&moves);
-        self.touched.extend(moves.iter().flat_map(|one| [one.from, one.to]));
         let mut shapes = Vec::with_capacity(changes.len());
         for change in changes {
             self.is_changed[change.shape as usize] = true;

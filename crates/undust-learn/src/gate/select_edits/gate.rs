@@ -1,6 +1,6 @@
 //! The gate at work on a crawl: what is proposed, accepted and lost so far.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::JOINT;
@@ -25,8 +25,6 @@ pub(crate) struct Gate<'g> {
     pub(super) forms: Forms,
     /// The form of each URL.
     pub(super) form_of: Vec<u64>,
-    /// Forms that URLs came to or left since the round began.
-    pub(super) touched: FxHashSet<u64>,
     /// By shape: whether it was changed since candidates were listed.
     pub(super) is_changed: Vec<bool>,
     /// By URL: whether a word of it names its page.
@@ -67,7 +65,6 @@ impl<'g> Gate<'g> {
             limits,
             forms,
             form_of,
-            touched: FxHashSet::default(),
             is_changed: Vec::new(),
             is_named,
             candidates: FxHashMap::default(),

@@ -16,11 +16,6 @@ pub(super) struct Rates {
     of: FxHashMap<CandidateKey, CountedRate>,
     /// Candidates that are not worth it, as long as nothing changes.
     hopeless: FxHashSet<CandidateKey>,
-    /// Candidates that lose too much whatever is known outside them, each with the number of its shapes: they go on to do so while none of these is
-    /// touched. Most candidates are of this kind, those of wide scopes above all.
-    losing: FxHashMap<CandidateKey, usize>,
-    /// By shape: whether a form of its URLs has changed since the round before began.
-    touched: Vec<bool>,
     /// Whether something has changed since the last round began.
     pub(super) is_stale: bool,
     /// URLs that accepted edits have changed, each as often as one did.
@@ -43,17 +38,11 @@ pub(super) struct CountedRate {
 impl Rates {
     /// Begins a round. If nothing has changed, everything is still known: the last round of some kinds of
     /// edits accepts none, and the first round of more kinds counts the same again.
-    pub(super) fn begin(&mut self, touched: Vec<bool>) {
+    pub(super) fn begin(&mut self) {
         if std::mem::take(&mut self.is_stale) {
-            self.of.retain(|key, _| self.losing.contains_key(key));
+            self.of.clear();
             self.hopeless.clear();
         }
-        self.touched = touched;
-    }
-
-    /// Forgets which candidates lose: shapes are others now.
-    pub(super) fn forget_losing(&mut self) {
-        self.losing.clear();
     }
 
     /// Notes that so many URLs were changed.
@@ -67,23 +56,16 @@ impl Rates {
         self.of.insert(key, CountedRate { changed: self.changed, ..counted });
     }
 
-    /// Notes that a candidate of so many shapes is not worth it, and whether its own pages say so.
-    pub(super) fn give_up(&mut self, key: CandidateKey, shapes: usize, loses: bool) {
-        if loses {
-            self.losing.insert(key, shapes);
-        } else {
-            self.losing.remove(&key);
-        }
+    /// Notes that a candidate is not worth it.
+    pub(super) fn give_up(&mut self, key: CandidateKey) {
         if !self.is_stale {
             self.hopeless.insert(key);
         }
     }
 
-    /// Whether a candidate was not worth it, and nothing that could make it so has changed since.
-    pub(super) fn is_hopeless(&self, key: CandidateKey, shapes: &[u32]) -> bool {
-        let is_untouched = |shape: &u32| !self.touched[*shape as usize];
+    /// Whether a candidate was not worth it, and nothing has changed since.
+    pub(super) fn is_hopeless(&self, key: CandidateKey) -> bool {
         !self.is_stale && self.hopeless.contains(&key)
-            || self.losing.get(&key) == Some(&shapes.len()) && shapes.iter().all(is_untouched)
     }
 
     /// What is known of a candidate, if few URLs have changed since, in proportion to those that it has.

@@ -92,7 +92,6 @@ impl Gate<'_> {
         if !found.is_empty() {
             // Shapes are not those that they were.
             self.rates.note_changed(0);
-            self.rates.forget_losing();
         }
         found
     }

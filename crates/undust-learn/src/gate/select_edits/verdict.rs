@@ -27,7 +27,6 @@ pub(super) struct Refusal {
 
 impl CandidateVerdict {
     /// What it does, if it is accepted.
-    #[cfg(test)]
     pub(super) fn accepted(self) -> Option<AcceptedCandidate> {
         match self {
             Self::Accepted(accepted) => Some(*accepted),

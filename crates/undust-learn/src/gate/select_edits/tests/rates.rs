@@ -34,14 +34,11 @@ fn what_is_remembered_is_what_would_be_counted() {
         gate.run(1..=JOINT);
         gate.enlist_all();
         let keys: Vec<_> = gate.candidates.keys().copied().collect();
-        let hopeless = keys
-            .iter()
-            .filter(|key| gate.rates.is_hopeless(**key, &gate.candidates[*key].shapes))
-            .count();
+        let hopeless = keys.iter().filter(|key| gate.rates.is_hopeless(**key)).count();
         let as_wide = keys.iter().filter(|key| gate.as_wide_as(**key).is_some()).count();
         assert!(hopeless > 10 && as_wide > 10, "{hopeless}, {as_wide} of {}", keys.len());
         for key in keys {
-            let is_hopeless = gate.rates.is_hopeless(key, &gate.candidates[&key].shapes);
+            let is_hopeless = gate.rates.is_hopeless(key);
             let known = gate.rate(key);
             gate.rates.forget_rates();
             let accepted = gate.test(key, TestMode::Alone).accepted();
@@ -49,10 +46,8 @@ fn what_is_remembered_is_what_would_be_counted() {
             assert_eq!(gate.rate(key), known);
         }
         gate.rates.note_changed(1);
-        gate.touched = gate.form_of.iter().copied().collect();
         gate.enlist_all();
-        let is_hopeless = |key| gate.rates.is_hopeless(key, &gate.candidates[&key].shapes);
-        assert!(!gate.candidates.keys().any(|key| is_hopeless(*key)));
+        assert!(!gate.candidates.keys().any(|key| gate.rates.is_hopeless(*key)));
     });
 }
 

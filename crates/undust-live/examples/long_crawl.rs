@@ -70,7 +70,7 @@ fn see(
 ) -> Result<(), Box<dyn Error>> {
     let begun = Instant::now();
     let decision = live.decide(url)?;
-    if page % TIMED == 0 {
+    if page.is_multiple_of(TIMED) {
         times.push(begun.elapsed().as_nanos() as u32);
     }
     if decision.fetches() {

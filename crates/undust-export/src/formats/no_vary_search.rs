@@ -93,7 +93,7 @@ fn by_path(list: &NameList) -> Vec<Path<'_>> {
         let above = list.rules.iter().filter(|rule| begin.starts_with(&rule.prefix));
         above.map(|rule| &*rule.name).collect()
     };
-    begins.into_iter().map(|begin| Path { begin, names: path(&begin) }).collect()
+    begins.into_iter().map(|begin| Path { begin, names: path(begin) }).collect()
 }
 
 fn nginx_note(variable: &str) -> String {

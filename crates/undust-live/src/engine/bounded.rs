@@ -50,7 +50,7 @@ fn response(names: Names, url: &str, page: u32) -> Response {
     let simhash = Some(Simhash(u64::from(page).wrapping_mul(0x9E37_79B9_7F4A_7C15)));
     let shown = Response { url: url.to_owned(), status: 200, simhash, ..Response::default() };
     match names {
-        Names::Redirects if page % 2 == 0 => Response {
+        Names::Redirects if page.is_multiple_of(2) => Response {
             status: 301,
             location: Some(format!("{url}&to={page}")),
             simhash: None,

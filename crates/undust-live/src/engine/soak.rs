@@ -24,7 +24,7 @@ const ROUNDS: u32 = 5;
 const MEMORY: usize = 64 << 20;
 
 fn pages_of(site: u32) -> u32 {
-    if site % 100 == 0 { PAGES + MORE } else { PAGES }
+    if site.is_multiple_of(100) { PAGES + MORE } else { PAGES }
 }
 
 /// The URLs that a site links in a round, and the page that each shows.

@@ -31,8 +31,7 @@ mod tests {
         let form = |url: &str| {
             let mut proposals = Proposals::default();
             AnyHost.propose(url, &mut proposals);
-            let form = proposals.iter().next().map(|one| proposals.form(one).to_owned());
-            form
+            proposals.iter().next().map(|one| proposals.form(one).to_owned())
         };
         let about = form("http://site.test/about?x=1");
         assert_eq!(about.as_deref(), Some("http://*.site.test/about?x=1"));

@@ -126,7 +126,7 @@ impl Registry {
         Self::of(Sites::any(folder), MOST_BYTES)
     }
 
-    /// The same with models whose edits apply where they were not tested, too ([`SiteModel::bold`]).
+    /// The same with models whose edits apply where they were not tested, too.
     pub fn bold(self) -> Self {
         Self { is_bold: true, ..self }
     }

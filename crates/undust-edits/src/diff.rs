@@ -175,8 +175,8 @@ fn moved_value(
     let (key, length) = value_of(source, target, place).filter(|_| in_path)?;
     let ends = matches!(target.texts.get(place + length), None | Some(&"/" | &"?"));
     let goes = !target.shape.contains(&key);
-    let moved = ends && goes && target.texts[place - 1] == "/";
-    moved.then_some((key, length))
+    let begins = place.checked_sub(1).is_some_and(|before| target.texts[before] == "/");
+    (begins && ends && goes).then_some((key, length))
 }
 
 /// The arguments that a deletion drops, if it drops whole ones.

@@ -94,6 +94,20 @@ fn what_takes_the_place_of_a_delimiter_depends_on_what_stands_before_it() {
     assert_eq!(edits[0].apply(&other), None);
 }
 
+/// A value that begins as the whole target does is no piece of its path.
+#[test]
+fn an_address_in_a_value_does_not_move() {
+    let lexicon = Lexicon::learn(
+        ["http://x.com/?title=1"; 3].into_iter(),
+        FrequencyThresholds { word: 0.0, key: 0.0 },
+    );
+    for value in ["http", "http://x.com", "http://"] {
+        let source = format!("https://y.com/?title={value}");
+        let both = [&source, "http://x.com/"].map(|url| ReadUrl::of(url, &lexicon));
+        assert_eq!(difference(&both[0], &both[1], &mut Literals::default()), None, "{value}");
+    }
+}
+
 /// Two values may show the same only while the lists that they ask for are empty.
 #[test]
 fn values_of_the_query_do_not_change_places() {

@@ -148,6 +148,10 @@ fn between(
     let kinds = source.shape[within.clone()].iter().copied().map(any_kind);
     let right = around(source, within.end);
     let (mut from, after) = if moves && within.start == FRONT {
+        // A rare host is data, by which no edit can name a place.
+        if !is_word(source.shape[FRONT - 2]) {
+            return None;
+        }
         (source.shape[FRONT - 2..FRONT].to_vec(), None)
     } else {
         (vec![around(source, within.start.checked_sub(1)?)], Some(right))

@@ -13,7 +13,8 @@ use crate::support::{
     stdout, undust,
 };
 
-/// What data/README.md says of a crawl; two independent programs agree on it.
+/// The counts of data/README.md, with precision and F1 of fetching everything. Two independent
+/// programs agree on them.
 struct Published {
     crawl: &'static str,
     train: (u64, u64),

@@ -16,7 +16,7 @@ from pathlib import Path
 import undust
 from undust import _undust
 
-FROM = Path(__file__).resolve().parents[2] / "tests" / "formats" / "4" / "b.test"
+FROM = Path(__file__).resolve().parents[2] / "tests" / "formats" / "5" / "b.test"
 ASKED = 20_000
 
 

@@ -33,7 +33,7 @@ use super::translate::refuse_crawls;
 /// a circle, or over more than one redirect, with the redirects of a crawl.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExportArgs {
-    /// Folder of the model, such as models/example.com, or what would be it in a pack
+    /// Folder of the model, such as models/example.com, or models.undust/example.com in a pack
     #[arg(value_name = "FOLDER")]
     model: PathBuf,
 

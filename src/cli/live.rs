@@ -32,13 +32,13 @@ use super::standard::{check_inputs, check_output};
 /// Reads JSON lines from standard input and answers on standard output, in order and at once:
 /// {"decide": URL} is answered by {"url", "do": "fetch", "probe" or "skip", "form", "why", "loss"}.
 /// A probe is fetched like others; "loss" is the probability that a skip loses a page. {"saw": URL,
-/// "status", "title", "simhash", "digest" or "html", "location"} tells what came back, and is
+/// "status", "title", "simhash", "digest" or "html", "location"} reports the response, and is
 /// answered only if the site was learned anew: {"learned": SITE}. {"stats": true} prints the
 /// figures of each site, {"learn": SITE} learns a site now, {"crawl": "begin"} begins another
 /// crawl. A line that is none of these is answered by {"error"}.
 ///
-/// Ask for a URL when it leaves the queue. Whatever was answered is kept in the state, even if the
-/// process is killed; the next process goes on from there.
+/// Ask for a URL when it leaves the queue. Every answer is kept in the state, even if the process
+/// is killed; the next process goes on from there.
 #[derive(Debug, clap::Args)]
 pub(super) struct LiveArgs {
     /// Folder of the state, which `undust cluster --state` and `undust train --state` read, too; it

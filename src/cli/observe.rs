@@ -52,10 +52,10 @@ const NOTE_BYTES: usize = 1000;
 /// training. A URL that agrees counts for every operation that changed it. A URL that disagrees
 /// counts against the one that failed most often. Invalid lines are skipped and reported.
 ///
-/// Rules that were learned from a log or a list are only likely. A crawl of the pairs that `undust validate`
-/// writes also decides them, by the test of DustBuster's paper: a rule is valid if the pages of 95 of 100 URLs and
-/// their images are equal, and refuted, and switched off, if 5 differ or fail; of fewer pairs, but ten at least,
-/// the shares count.
+/// Rules that were learned from a log or a list are only likely. A crawl of the pairs that `undust
+/// validate` writes also decides them, by the test of DustBuster's paper: a rule is valid if the
+/// pages of 95 of 100 URLs and their forms are equal. It is refuted, and switched off, if 5 differ
+/// or fail. With fewer pairs, but at least ten, the shares count.
 ///
 /// The exit code is 0 if nothing fails, 1 if something does, 2 if nothing could be tested.
 #[derive(Debug, clap::Args)]

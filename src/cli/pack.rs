@@ -19,10 +19,9 @@ use super::replacing::check_outputs;
 
 /// Put the models of a folder into one file, a pack.
 ///
-/// Every command that reads models takes a pack where it takes their folder, and what would be a
-/// model's folder, such as models.undust/example.com. Start-up and memory do not depend on the number
-/// of models. The same models give the same pack, byte for byte. A model that cannot be loaded is left
-/// out and named.
+/// Every command that reads a folder of models also reads a pack, and models.undust/example.com
+/// names one model in it. Start-up and memory do not depend on the number of models. The same
+/// models give the same pack, byte for byte. A model that cannot be loaded is left out and named.
 #[derive(Debug, clap::Args)]
 pub(super) struct PackArgs {
     /// Folder of the models, or another pack
@@ -30,14 +29,14 @@ pub(super) struct PackArgs {
     #[arg(hide_env_values = true)]
     models: PathBuf,
 
-    /// The pack; one that is there is replaced at once
+    /// The pack; an existing one is replaced in one step
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Add the models to the pack that is there, in place of those of the same sites
+    /// Append the models to an existing pack; they replace those of the same sites
     ///
-    /// They are written behind its end. Readers keep the old models until they look again. What is
-    /// replaced keeps its room until the pack is packed anew.
+    /// Readers keep the old models until they look again. Packing the pack anew frees the space of
+    /// replaced models.
     #[arg(long)]
     append: bool,
 }
@@ -49,7 +48,7 @@ pub(super) struct UnpackArgs {
     #[arg(value_name = "PACK")]
     pack: PathBuf,
 
-    /// Sites whose models are wanted; all if none is named
+    /// Sites to unpack; all if none is named
     #[arg(value_name = "SITE")]
     sites: Vec<String>,
 

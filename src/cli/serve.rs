@@ -48,8 +48,8 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "SHARE", value_parser = super::arguments::share)]
     exploration: Option<f64>,
 
-    /// Decide in the crawl which URLs are fetched, and learn from what comes back, at `POST
-    /// /v1/live/decide` and `/v1/live/saw`; this is the folder of the state, as that of `undust live`
+    /// Folder of a state of `undust live`: decide during a crawl which URLs are fetched, and learn
+    /// from the responses, at `POST /v1/live/decide` and `/v1/live/saw`
     ///
     /// With it the folder of the models may be empty.
     #[arg(long, value_name = "FOLDER")]

@@ -37,7 +37,7 @@ use super::table::{SafeTable, fit, json, line, safe_line};
 /// they are applied. With --state it shows instead what `undust live` fetched, skipped and lost.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShowArgs {
-    /// Folder of the model, such as models/example.com, or what would be it in a pack
+    /// Folder of the model, such as models/example.com, or models.undust/example.com in a pack
     #[arg(value_name = "FOLDER", required_unless_present = "state")]
     model: Option<PathBuf>,
 

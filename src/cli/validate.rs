@@ -27,13 +27,13 @@ use super::reading::{Reading, check_host, check_readable, report_kinds};
 use super::replacing::check_outputs;
 use super::show::{is_model, no_model};
 
-/// Write the pairs of URLs whose fetching would decide what is only likely.
+/// Write pairs of URLs to fetch, to decide rules that are only likely.
 ///
-/// Rules that `undust train --method dustbuster` learns from a log or a list are likely: no page confirms
-/// them. Fetch the pairs with any crawler (examples/fetch_pairs.py is one), and give what came back to `undust
-/// observe`, which accepts or refuses each rule by the test of DustBuster's paper. Edits of `auto` get pairs
-/// where they were not tested, or if too little tested them; give what came back to `undust train`, with the
-/// crawl before it.
+/// Rules that `undust train --method dustbuster` learns from a log or a list are likely: no page
+/// confirms them. Fetch the pairs with any crawler (examples/fetch_pairs.py is one), and give what
+/// came back to `undust observe`, which accepts or refuses each rule by the test of DustBuster's
+/// paper. Edits of `auto` get pairs where they were not tested, or if too few URLs tested them;
+/// give what came back to `undust train`, with the crawl before it.
 ///
 /// Each line is a JSON object with the fields url, form (the URL that must show the same page), operation,
 /// scope, question (likely, not-tested-here or refused) and saves (fetches among the known URLs). The
@@ -44,8 +44,8 @@ pub(super) struct ValidateArgs {
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// URLs of the site: the log, list or crawl that the model was learned from, or a later one; without
-    /// any, only the examples that the model keeps are asked for
+    /// URLs of the site: the log, list or crawl that the model was learned from, or a later one;
+    /// without any, the pairs are made of the model's examples
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
 
@@ -53,7 +53,7 @@ pub(super) struct ValidateArgs {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
-    /// Different URLs in all pairs at most
+    /// Largest number of different URLs in all pairs
     #[arg(long, value_name = "URLS", value_parser = clap::value_parser!(u32).range(2..))]
     fetches: Option<u32>,
 

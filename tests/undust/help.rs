@@ -37,10 +37,9 @@ fn help(subcommand: &[&str]) -> String {
     if cfg!(feature = "network") {
         return text;
     }
-    // A build without networks evaluates none where no method is named; the shorter list needs no
-    // line of its own.
-    let methods = "keep-all,token-identity,rewrite,tree,dustbuster,duster,slots,auto";
-    let all = format!("[default:\n          {methods},seq2seq]");
+    // A build without networks evaluates none where no method is named.
+    let methods = "keep-all,token-identity,rewrite,tree,dustbuster,duster,miqps,slots,auto";
+    let all = format!("[default: {methods},seq2seq]");
     text.replace(&format!("[default: {methods}]"), &all)
 }
 

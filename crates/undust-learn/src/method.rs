@@ -41,7 +41,7 @@ pub enum Method {
     /// Parameter pruning: drops arguments, ends of values and path pieces, selected by
     /// the gate.
     Slots,
-    /// Edits proposed by slots and all rule learners, selected by the gate.
+    /// Edits proposed by slots and four rule learners, selected by the gate.
     Auto,
     /// The neural translator: the pointer network.
     Seq2Seq,
@@ -97,9 +97,9 @@ impl Method {
             Self::Slots => {
                 "Parameter pruning: drops arguments, ends of values and path pieces, selected by the gate"
             }
-            Self::Auto => "Edits proposed by slots and all rule learners, selected by the gate",
+            Self::Auto => "Edits proposed by slots and four rule learners, selected by the gate",
             Self::Seq2Seq => {
-                "A GRU encoder-decoder that copies what URLs hold (pointer network); no gate"
+                "A GRU encoder-decoder that copies parts of URLs (pointer network); no gate"
             }
             Self::Seq2SeqPaper => {
                 "The encoder-decoder of Xu, Liu, Callan (SIGIR 2017), which cannot copy"

@@ -37,7 +37,7 @@ pub(crate) struct ClusterArgs {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
 
-    /// Write a random sample of pairs of URLs that share a cluster instead, to be looked at
+    /// Write a random sample of pairs of URLs that share a cluster instead, for a check by eye
     ///
     /// Columns: an empty mark, two URLs, the title. Write right or wrong into the first column of each
     /// line, and give the file to --marked. The first URL of a pair is drawn from all URLs with

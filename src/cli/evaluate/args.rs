@@ -91,10 +91,12 @@ pub(crate) struct HeldOutArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) hold_out: HoldOutArgument,
 
-    /// Field of a manifest to judge by: pages to test on are the same if it is equal, and methods learn without it
+    /// Field of a manifest to judge by: held-out pages are the same if it is equal; methods learn
+    /// without it
     ///
-    /// For crawls that bring what the rule of duplicates does not know, such as a digest of the main text or the
-    /// number of a record. A page without it is that of its cluster. Without --truth all pages are judged by clusters.
+    /// For crawls that know more than the rule of duplicates, such as a digest of the main text or
+    /// the number of a record. A page without the field is judged by its cluster. Without --truth
+    /// all pages are judged by clusters.
     #[arg(long, value_name = "FIELD")]
     pub(crate) truth: Option<String>,
 

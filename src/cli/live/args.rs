@@ -26,15 +26,16 @@ pub(crate) struct EngineArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Live")]
 pub(crate) struct StateArgs {
-    /// Seconds after which at the latest an answer outlives a loss of power; 0: before it is given
+    /// A loss of power costs at most the answers of this many seconds; 0 waits for the disk before
+    /// each answer
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = number(0.0..=3600.0))]
     sync: f64,
 
-    /// Memory that is taken at most, such as 512M or 2G; if not given, a quarter of the machine's
+    /// Most memory to use, such as 512M or 2G [default: a quarter of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<usize>,
 
-    /// What counts as one site in a new state; others keep what they have
+    /// What counts as one site in a new state; an existing state keeps its own
     #[arg(long, value_enum, default_value_t)]
     site_by: SiteArgument,
 }

@@ -38,7 +38,7 @@ pub(crate) struct TrainArgs {
     #[arg(hide_env_values = true)]
     pub(super) models: PathBuf,
 
-    /// Replace a model even where the new one drops what it has seen to matter
+    /// Replace a model even if the new one drops arguments that the old one needed
     ///
     /// The model in place knows arguments without which pages would be lost. If the new model drops half of them or more,
     /// counted in the URLs that this was tested on, it is written to MODELS.new and the exit code is 1. A crawl during an

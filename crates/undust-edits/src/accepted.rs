@@ -13,11 +13,11 @@ pub struct AcceptedEdit {
     pub edit: Edit,
     /// Where.
     pub scope: Scope,
-    /// The only places in its scope where it holds, if it was observed only there.
+    /// Its restriction within the scope, if it was tested only there.
     pub only: Option<Restriction>,
     /// Narrower scopes in which it does not hold, ascending by their numbers.
     pub exceptions: Vec<Scope>,
-    /// What it did.
+    /// What it did to the training crawl.
     pub evidence: EditEvidence,
     /// Its rate of loss, shrunk.
     pub rate: f64,
@@ -35,12 +35,13 @@ pub enum Suppression {
 }
 
 impl AcceptedEdit {
-    /// What becomes of a program where the edit holds.
+    /// The program that the edit makes of this one; `None` where the edit does not hold.
     pub fn apply(&self, program: &[Cell]) -> Option<Program> {
         self.meet(program)?.ok()
     }
 
-    /// Why it leaves a program as it is that lies in its scope; none if it does not, or is changed.
+    /// Why it does not change a program in its scope; none if the program is outside the scope, or
+    /// is changed.
     pub fn suppression(&self, program: &[Cell]) -> Option<Suppression> {
         self.meet(program)?.err()
     }
@@ -68,7 +69,7 @@ impl AcceptedEdit {
         scopes.iter().any(is_listed)
     }
 
-    /// Makes exceptions of these scopes, too.
+    /// Adds these scopes to the exceptions.
     pub fn except(&mut self, scopes: impl IntoIterator<Item = Scope>) {
         self.exceptions.extend(scopes);
         self.exceptions.sort_unstable_by_key(Scope::number);

@@ -36,17 +36,16 @@ use undust_url::query::query_span;
 
 /// How a site writes its URLs.
 ///
-/// Where training saw one way only (one scheme, one order of two names, no such argument), every
-/// other way is taken for the same page: nearly all servers see it so, and what training never
-/// saw cannot be learned. Where it saw several ways, pairs of URLs that differ in this alone
-/// decide. The items of a list, the case of a path and the way to write a value are data as a rule:
-/// they are put into one way by such pairs alone. So no two training URLs of different pages become one, unless their
-/// [normal forms](normal) are the same.
+/// If training saw one way only (one scheme, one order of two names, no such argument), every other
+/// way counts as the same page: nearly all servers treat it so. If training saw several ways, pairs
+/// of URLs that differ in this alone decide. The items of a list, the case of a path and the
+/// spelling of a value are usually data, so they always need such pairs. So no two training URLs of
+/// different pages become one, unless their [normal forms](normal) are the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct UrlConventions {
     /// Under which scheme and name.
     pub hosts: Hosts,
-    /// With which arguments, in which order; none where nothing is known of them.
+    /// The names and the order of arguments; none if nothing is known of them.
     pub arguments: Option<Arguments>,
     /// Which values are lists.
     #[serde(default, skip_serializing_if = "Lists::is_empty")]
@@ -54,19 +53,19 @@ pub struct UrlConventions {
     /// Where paths are in lower case.
     #[serde(default, skip_serializing_if = "PathCase::is_empty")]
     pub path_case: PathCase,
-    /// Which ways to write a value are one.
+    /// Which spellings of a value are equal.
     #[serde(default, skip_serializing_if = "Respellings::is_empty")]
     pub respellings: Respellings,
-    /// How values are delimited; none where nobody asks.
+    /// How values are delimited; none if the method does not need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter_patterns: Option<DelimiterPatterns>,
-    /// What the settings say.
+    /// Arguments and URLs that the settings name.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
     pub overrides: Overrides,
 }
 
 impl UrlConventions {
-    /// The same without an operation that was learned: URLs keep what they have there.
+    /// The conventions without one learned step, which then changes no URL.
     pub fn without(mut self, step: &NormalizationStep) -> Self {
         match step {
             NormalizationStep::Https(all) => self.hosts.forget_https(*all),
@@ -84,14 +83,15 @@ impl UrlConventions {
         self
     }
 
-    /// Counts these names of arguments among those that training saw: rules are about them.
+    /// Adds names of arguments to those that training saw, because rules use them.
     pub fn know(&mut self, names: impl Iterator<Item = String>) {
         if let Some(arguments) = &mut self.arguments {
             names.for_each(|name| arguments.know(&name));
         }
     }
 
-    /// The same for a method that asks of each thing that it copies whether it may.
+    /// The conventions without delimiter patterns, for a method that checks each copied part
+    /// itself.
     pub fn without_delimiter_patterns(self) -> Self {
         Self { delimiter_patterns: None, ..self }
     }
@@ -104,11 +104,11 @@ impl UrlConventions {
             .is_some_and(|delimiter_patterns| delimiter_patterns.is_copied_in_part(url, form))
     }
 
-    /// `url` as the site would write it. What is no `http` or `https` URL is left alone.
-    /// Idempotent: what comes out, with the unknown parameters reattached, is normalised already.
+    /// `url` as the site would write it. Other schemes than `http` and `https` are left alone.
+    /// Idempotent: the result, with the unknown parameters reattached, is normalised.
     ///
-    /// A URL that is written so already takes some 150 ns and no allocation, but where paths are
-    /// written in lower case and this one has a capital.
+    /// A normalised URL takes some 150 ns and no allocation, unless the site writes paths in lower
+    /// case and this one has a capital.
     pub fn normalize<'u>(&self, url: &'u str) -> Normalized<'u> {
         let mut steps = Vec::new();
         if self.excepts(url) {
@@ -194,8 +194,8 @@ impl UrlConventions {
         Some(cut_query(url, start - 1, end))
     }
 
-    /// What training saw of each step that [`UrlConventions::normalize`] takes with `url`, in their order; nothing of
-    /// what is the same for every site, or set by the user.
+    /// The evidence for each step that [`UrlConventions::normalize`] takes with `url`, in order;
+    /// none for steps that hold on every site or that the user set.
     pub fn evidence(&self, url: &str) -> Vec<(NormalizationStep, Option<ConventionEvidence>)> {
         let Normalized { url, unknown_params, steps } = self.normalize(url);
         let unknown_params = &*unknown_params;
@@ -235,7 +235,7 @@ impl UrlConventions {
         self.arguments.iter().flat_map(Arguments::names)
     }
 
-    /// Whether training saw URLs of the server that `url`, which is normal, names: of its scheme and host.
+    /// Whether training saw the scheme and host of `url`, which must be in normal form.
     pub fn know_server(&self, url: &str) -> bool {
         self.hosts.know_server(url)
     }
@@ -250,7 +250,7 @@ impl UrlConventions {
         !self.overrides.is_empty()
     }
 
-    /// Whether `url` is normalised already, and the method gets all of it.
+    /// Whether `url` is normalised and has no unknown parameter.
     pub fn is_normalized(&self, url: &str) -> bool {
         self.normalize(url).is_unchanged()
     }

@@ -11,7 +11,7 @@ use super::program::{Cell, Program, arguments};
 /// Most words of a value that are left.
 const MOST_WORDS: usize = 8;
 
-/// Cuts the values of an argument behind so many of their words; none where no value has more.
+/// Cuts the values of an argument after this number of words; none if no value has more.
 pub(super) fn cut(program: &[Cell], key: Symbol, words: usize) -> Option<Program> {
     let last = words.checked_sub(1)?;
     let mut edited = Program::with_capacity(program.len());

@@ -15,8 +15,8 @@ use super::literals::Literals;
 use super::program::FRONT;
 use super::replacement::{ReplacementPiece, WORD, any_kind, is_word};
 
-/// The edits that make `target` of `source`; nothing where the target holds an argument that the
-/// source lacks. Quadratic in the pieces of one URL.
+/// The edits that make `target` of `source`; none if the target has an argument that the source
+/// lacks. Quadratic in the pieces of one URL.
 pub fn difference(
     source: &ReadUrl<'_>,
     target: &ReadUrl<'_>,

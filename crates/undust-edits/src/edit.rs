@@ -15,7 +15,7 @@ pub enum Edit {
     DropKey(Symbol),
     /// Drops the arguments of this name and value from the query.
     DropArgument(Symbol, Symbol),
-    /// Cuts the values of the arguments of this name behind so many words.
+    /// Cuts the values of the arguments of this name after this number of words.
     CutValue(Symbol, u16),
     /// Writes `to` for `from`, wherever that stands.
     Replace {
@@ -61,9 +61,8 @@ impl Edit {
         }
     }
 
-    /// Whether it says more than that one value stands for another: such an edit holds as long
-    /// as both show the same, which today's empty list and today's newest revision do not for
-    /// long.
+    /// Whether it does more than replace one value by another. Such an edit holds only while both
+    /// show the same page: an empty list and a newest revision soon do not.
     pub fn is_general(&self) -> bool {
         match self {
             Self::DropKey(_)
@@ -120,8 +119,8 @@ impl Edit {
         }
     }
 
-    /// Whether it asks for the argument of this name and takes it away, or a part of its value, or writes another
-    /// value. What asks for pieces alone, wherever they stand, may do so to any value.
+    /// Whether it drops, cuts or replaces the value of the argument of this name. An edit of
+    /// pieces, wherever they stand, may do so to any value.
     pub fn drops(&self, key: Symbol) -> bool {
         match self {
             Self::DropKey(name) | Self::DropArgument(name, _) | Self::CutValue(name, _) => {
@@ -149,8 +148,8 @@ impl Edit {
         }
     }
 
-    /// What stands left and right of the first piece that it replaces; arguments are all the
-    /// same. None for what has no fixed place.
+    /// The pieces left and right of the first piece that it replaces; all arguments count as equal.
+    /// None for an edit without a fixed position.
     pub fn neighbours(&self, program: &[Cell]) -> Option<[Symbol; 2]> {
         let symbol = |place: Option<usize>| {
             let cell = place.and_then(|place| program.get(place));

@@ -9,16 +9,17 @@ use crate::translation::StepEvidence;
 /// Counts over the training crawl, in URLs. A URL that is alone in its form is no evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditEvidence {
-    /// Changed URLs that share their form with one that they did not share the old one with.
+    /// Changed URLs that come to share their form with another URL.
     pub tested: u32,
-    /// Clusters that no form is left to: a crawler would never see them.
+    /// Clusters that no form stands for any more: a crawler would never see them.
     pub lost: u32,
     /// Pages that come to share a form with another page, whether or not either can be seen by another URL.
     pub collisions: u32,
     /// Fetches that it saves.
     pub saved: i32,
-    /// Pages that witness it: however many tested URLs show one page, they are one witness. Where a word of the URL
-    /// names the page, as that of a log-in page does, each of them is one. A model of an older version has none.
+    /// Effective samples: pages that tested URLs show. Each page counts once, however many URLs
+    /// show it, unless a word of the URL names it, as that of a log-in page does; then each URL
+    /// counts.
     #[serde(default)]
     pub pages: u32,
     /// Kinds of pages, patterns of the path and names in the query, on which it was tested; none of an edit that was
@@ -48,14 +49,14 @@ fn is_none(count: &u32) -> bool {
 }
 
 impl EditEvidence {
-    /// Whether what it makes may be fetched: most of its forms answered, and none redirects. None where that is not
+    /// Whether its forms may be fetched: most answered, and none redirects. None if that is not
     /// known.
     pub fn may_be_fetched(&self) -> Option<bool> {
         let (forms, answered, redirected) = (self.forms?, self.answered?, self.redirected?);
         Some(answered > forms / 2 && redirected == 0)
     }
 
-    /// Whether any page speaks against it.
+    /// Whether any page is evidence against it.
     pub fn is_contradicted(&self) -> bool {
         self.collisions > 0
     }
@@ -74,7 +75,7 @@ impl EditEvidence {
         }
     }
 
-    /// What it is worth: a page that collides costs as much as `loss_cost` fetches.
+    /// Saved fetches, less `loss_cost` for each page that collides.
     pub fn gain(&self, loss_cost: f64) -> f64 {
         f64::from(self.saved) - loss_cost * f64::from(self.collisions)
     }

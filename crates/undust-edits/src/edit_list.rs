@@ -30,7 +30,8 @@ pub struct EditList {
 }
 
 impl EditList {
-    /// The same without the accepted edits in these places, and without the values that no edit asks for any more.
+    /// The list without the accepted edits at these positions, and without known values that no
+    /// edit needs any more.
     pub fn without(mut self, places: &FxHashSet<usize>) -> Self {
         let mut place = 0..;
         self.accepted.retain(|_| place.next().is_some_and(|place| !places.contains(&place)));
@@ -42,7 +43,7 @@ impl EditList {
         self
     }
 
-    /// As `gate.json` holds it.
+    /// The bytes of `gate.json`.
     ///
     /// # Errors
     ///

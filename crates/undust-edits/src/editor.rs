@@ -71,7 +71,7 @@ const FIXPOINT: FixpointOptions =
     FixpointOptions { most_changes: 4, bounds_length: true, circle: Circle::Smallest };
 
 impl Editor {
-    /// Puts edits to work.
+    /// An editor that applies these edits.
     pub fn new(list: EditList) -> Self {
         let EditList { lexicon, literals, mut accepted, mut record, known_values } = list;
         let marks = KnownValueMarks::new(known_values);
@@ -107,7 +107,7 @@ impl Editor {
         }
     }
 
-    /// As `gate.json` holds it.
+    /// The bytes of `gate.json`.
     ///
     /// # Errors
     ///
@@ -145,19 +145,20 @@ impl Editor {
         self.rules.iter().map(AsRef::as_ref)
     }
 
-    /// Whether the crawl had a URL of this shape; none where that was not kept.
+    /// Whether the crawl had a URL of this shape; none if the model does not record shapes.
     pub fn knows_shape(&self, url: &str) -> Option<bool> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);
         self.record.has(&shape, &self.lexicon)
     }
 
-    /// The same without the rules in these places.
+    /// The editor without the rules at these positions.
     pub fn without(&self, places: &FxHashSet<usize>) -> Self {
         Self::new(self.list().without(places))
     }
 
-    /// The same, but that each edit applies in all of its scope, where it was not tested, too.
+    /// The editor with every edit extrapolated: each applies in its whole scope, also where it was
+    /// not tested.
     pub fn bold(&self) -> Self {
         let mut list = self.list();
         list.accepted.iter_mut().for_each(|(accepted, _)| accepted.only = None);
@@ -170,7 +171,7 @@ impl Editor {
         reason.unwrap_or(Reason::NoRule)
     }
 
-    /// What it remembers.
+    /// Its cache of answers by shape.
     pub fn cache(&self) -> &dyn SharedCache {
         &self.cache
     }

@@ -22,7 +22,7 @@ impl Default for Fold {
 }
 
 impl Fold {
-    /// Of these symbols, of which no other sequence is a part.
+    /// The number of a sequence of symbols.
     pub fn of(symbols: impl IntoIterator<Item = Symbol>) -> u64 {
         let (mut fold, mut count) = (Self::default(), 0);
         for symbol in symbols {
@@ -33,14 +33,14 @@ impl Fold {
         fold.number()
     }
 
-    /// One more number.
+    /// Folds in one more number.
     #[inline]
     pub fn add(&mut self, number: u64) {
         let product = u128::from(self.0 ^ number) * u128::from(FACTOR);
         self.0 = product as u64 ^ (product >> 64) as u64;
     }
 
-    /// What came of them.
+    /// The result.
     pub fn number(self) -> u64 {
         self.0
     }

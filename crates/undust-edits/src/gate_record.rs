@@ -31,15 +31,14 @@ impl GateRecord {
         &self.shapes
     }
 
-    /// Whether the crawl had this shape; none where its shapes were not kept.
+    /// Whether the crawl had this shape; none if the model does not record shapes.
     pub fn has(&self, shape: &[Symbol], lexicon: &Lexicon) -> Option<bool> {
         let is_listed = || self.shapes.binary_search(&shape_hash(shape, lexicon)).is_ok();
         (!self.shapes.is_empty()).then(is_listed)
     }
 }
 
-/// A shape as a number: the XXH3 of its spelling. Models hold such numbers, and which of two networks a shape
-/// is of follows from it.
+/// A shape as a number: the XXH3 of its spelling. Models store such numbers.
 pub fn shape_hash(shape: &[Symbol], lexicon: &Lexicon) -> u64 {
     xxh3_64(exact(shape, lexicon).as_bytes())
 }

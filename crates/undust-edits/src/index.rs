@@ -22,14 +22,14 @@ impl EditIndex {
         }
     }
 
-    /// Takes out all but these.
+    /// Keeps only these edits.
     pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
         for numbers in self.by_symbol.values_mut().chain([&mut self.anywhere]) {
             numbers.retain(|number| is_kept(*number));
         }
     }
 
-    /// The edits that may change what has these symbols, by their numbers.
+    /// The numbers of the edits that may change a program with these symbols.
     pub fn of(&self, symbols: impl Iterator<Item = Symbol>) -> Vec<u32> {
         let mut found = self.anywhere.clone();
         for symbol in symbols {

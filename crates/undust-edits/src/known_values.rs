@@ -18,7 +18,7 @@ use super::program::{
     Cell, FRONT, MOST_PIECES, TextSource, Unmarked, arguments, copy, marked, path_end, unmarked,
 };
 
-/// What has values of which something may be known.
+/// An attribute of a URL whose values may be known to name one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Attribute {
     /// The path as a whole.
@@ -99,8 +99,8 @@ impl KnownValueMarks {
             .sum()
     }
 
-    /// Marks the known values of a shape, and no others; `text` gives the text of some pieces.
-    /// Cost: where nothing is known, none.
+    /// Marks the known values of a shape, and no others; `text` gives the text of some pieces. Free
+    /// if no value is known.
     #[inline]
     pub fn mark<'u>(
         &self,
@@ -113,7 +113,7 @@ impl KnownValueMarks {
         }
     }
 
-    /// The same of a `url` the pieces' texts of which are at hand.
+    /// [`Self::mark`] for a `url` whose pieces' texts are at hand.
     pub fn mark_texts(
         &self,
         shape: &mut [Symbol],
@@ -156,8 +156,8 @@ impl KnownValueMarks {
         }
     }
 
-    /// Whether the form of a URL is marked as the URL was, when it is read: what is known, or could be,
-    /// is copied as a whole, an argument together with its name.
+    /// Whether the form of a URL, when it is read again, is marked as the URL was: known values,
+    /// and values that could be known, are copied as a whole, an argument together with its name.
     pub fn hold_for(&self, url: &[Cell], form: &[Cell]) -> bool {
         self.values.iter().all(|(attribute, _)| match attribute {
             Attribute::Path => {

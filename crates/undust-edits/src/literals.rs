@@ -43,7 +43,7 @@ impl Literals {
         self.texts.get(usize::from(number)).map_or("", String::as_str)
     }
 
-    /// Those that these edits write, in the same order. The edits get their new numbers.
+    /// The literals that these edits write, in the same order. The edits are renumbered.
     pub fn of_edits<'e>(&self, edits: impl Iterator<Item = &'e mut Edit>) -> Self {
         let mut edits: Vec<&mut Edit> = edits.collect();
         let mut used = BTreeSet::new();

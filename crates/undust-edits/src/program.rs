@@ -24,7 +24,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A piece of a text of which nothing more is known.
+    /// A piece that is neither a known value nor a constant.
     pub fn new(symbol: Symbol, text: TextSource) -> Self {
         Self { symbol, text, known: false, constant: 0 }
     }

@@ -1,4 +1,4 @@
-//! An edit that the gate did not let pass, and why.
+//! An edit that the gate refused, and why.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::restriction::Restriction;
 use super::scope::Scope;
 use crate::edit_evidence::EditEvidence;
 
-/// An edit that the gate did not let pass, where, and what was known of it in the end.
+/// An edit that the gate refused, where, and the evidence in the end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RefusedEdit {
     /// The edit.
@@ -28,7 +28,7 @@ pub struct RefusedEdit {
     pub why: RefusalReason,
 }
 
-/// Why an edit was refused; what is wrong first is reported first.
+/// Why an edit was refused: the first check that it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RefusalReason {

@@ -30,14 +30,14 @@ pub enum Restriction {
 /// Where an edit holds, and on how many kinds of pages it was tested.
 #[derive(Debug)]
 pub struct Reach {
-    /// The only places in its scope where it holds; none if it holds in all of it.
+    /// Its restriction within its scope; none if it holds in all of it.
     pub only: Option<Restriction>,
     /// Kinds of pages: patterns of the path with names in the query.
     pub kinds: u32,
 }
 
 impl Restriction {
-    /// All of these at once; none if there are none.
+    /// The conjunction of restrictions; none if there are none.
     pub fn all(mut restrictions: Vec<Self>) -> Option<Self> {
         match restrictions.len() {
             0 | 1 => restrictions.pop(),
@@ -45,7 +45,7 @@ impl Restriction {
         }
     }
 
-    /// Whether a program is there that `edit` would change.
+    /// Whether a program that `edit` would change meets it.
     pub fn holds(&self, edit: &Edit, program: &[Cell]) -> bool {
         match self {
             Self::Paths(paths) => {

@@ -162,7 +162,7 @@ impl ScopePart {
         symbols.into()
     }
 
-    /// The number of this part, as it was read.
+    /// The number of this part.
     pub fn number(self, symbols: &[Symbol]) -> u64 {
         let mut fold = Fold::default();
         fold.add(self as u64);
@@ -268,7 +268,7 @@ pub fn context_scopes(edit: &Edit, program: &[Cell]) -> Vec<(ContextFeature, u64
     scopes
 }
 
-/// Whether the shape whose `scopes` these are lies in a scope of an edit, given by its number.
+/// Whether a shape, whose `scopes` these are, lies in the scope of an edit with this number.
 pub fn lies_in(edit: &Edit, program: &[Cell], scopes: &Scopes, level: usize, scope: u64) -> bool {
     match level {
         CONTEXT_LEVEL => context_scopes(edit, program).iter().any(|(_, one)| *one == scope),
@@ -325,13 +325,13 @@ impl Scope {
         self.number
     }
 
-    /// What must be the same, of an edit.
+    /// The parts that must be the same, for an edit.
     pub fn parts(&self, edit: &Edit) -> impl Iterator<Item = (ScopePart, &[Symbol])> {
         let parts = self.context_feature.map_or_else(|| parts(edit, self.level), parts_in_context);
         parts.iter().copied().zip(self.parts.iter().map(AsRef::as_ref))
     }
 
-    /// Whether a program lies in it, the scopes of which these are.
+    /// Whether a program, whose scopes these are, lies in it.
     pub fn has(&self, edit: &Edit, program: &[Cell], scopes: &Scopes) -> bool {
         lies_in(edit, program, scopes, self.level, self.number)
     }

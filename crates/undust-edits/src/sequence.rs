@@ -8,8 +8,8 @@ use super::program::{Cell, Program};
 const MOST_EDITS: usize = 64;
 
 /// Applies edits to a program: the first that holds, and after each again from the first, until
-/// none holds (a Markov algorithm). So a form is its own form. Gives the numbers of those that
-/// were applied, too; nothing where there is no end.
+/// none holds (a Markov algorithm). So a form is its own form. Also gives the numbers of the
+/// applied edits; none if it does not end.
 ///
 /// `of` gives the numbers of the edits that may hold, ascending.
 pub fn reduce<'r>(

@@ -1,15 +1,16 @@
-//! The share of wrong observations, drawn to what is known of the like (empirical Bayes; Efron and Morris, JASA 1975).
+//! The share of wrong observations, shrunk towards a prior (empirical Bayes; Efron and Morris, JASA
+//! 1975).
 //!
-//! The one estimate by which edits, conventions, labels and operations on a later crawl are judged
+//! Edits, conventions, labels and operations on a later crawl are all judged by this estimate
 //! (docs/evidence.md, section 2).
 
 /// Observations that what is known of the like counts for.
 const STRENGTH: f64 = 3.0;
 
-/// The share that is believed where nothing is known.
+/// The prior where nothing is known.
 pub const UNKNOWN: f64 = 0.1;
 
-/// The share of `wrong` among `seen`, drawn to that of the like.
+/// The share of `wrong` among `seen`, shrunk towards the prior `of_the_like`.
 pub fn shrunk(wrong: f64, seen: f64, of_the_like: f64) -> f64 {
     (wrong + STRENGTH * of_the_like) / (seen + STRENGTH)
 }

@@ -1,4 +1,4 @@
-//! What becomes of a URL: the trait of what a method learned, what it answers, and when an answer counts.
+//! The trait of what a method learned, its answers, and when an answer counts.
 
 mod cause;
 
@@ -36,7 +36,7 @@ pub struct Translation<'u> {
     pub canonical: Cow<'u, str>,
     /// How it was found.
     pub how: How,
-    /// What found it; nothing where the URL came back as it came.
+    /// The steps that found it; empty if the URL is unchanged.
     pub cause: Cause,
 }
 
@@ -46,8 +46,7 @@ impl<'u> Translation<'u> {
         Self { canonical: url.into(), how: How::Unchanged(reason), cause: Cause::default() }
     }
 
-    /// The URL as it came, because this answer does not count; the probability that a network gave
-    /// it stays known.
+    /// The unchanged URL, because this answer was refused; keeps the network's probability.
     pub fn refused<'v>(&self, url: impl Into<Cow<'v, str>>, reason: Reason) -> Translation<'v> {
         Translation { cause: self.cause.without_steps(), ..Translation::unchanged(url, reason) }
     }
@@ -169,18 +168,18 @@ impl fmt::Display for Reason {
     }
 }
 
-/// When a form that is translated again and again counts as the answer.
+/// When repeated translation counts as ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixpointOptions {
-    /// Changes in a row after which there is no end.
+    /// Most changes in a row.
     pub most_changes: usize,
     /// Whether a form of more than 64 bytes and twice its URL's length counts as endless.
     pub bounds_length: bool,
-    /// What becomes of a circle.
+    /// How a cycle is resolved.
     pub circle: Circle,
 }
 
-/// What becomes of forms that are translated in a circle.
+/// How a cycle of forms is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Circle {
     /// The smallest of them is the form of all.
@@ -209,11 +208,10 @@ const fn longest_form_of(length: usize) -> usize {
     2 * length + 64
 }
 
-/// Applies `step` until it changes nothing. What comes out is its own form, so that translating
-/// a form again gives it back. Nothing where there is no end within bounds; such a URL is its
-/// own form.
+/// Applies `step` until it changes nothing, so translating the result again gives it back. None if
+/// there is no end within bounds; such a URL is its own form.
 ///
-/// `step` gives what becomes of a URL, if it changes, and appends what it applied to the cause.
+/// `step` returns the changed URL, if it changes, and appends what it applied to the cause.
 /// Allocates no more than `step` does, unless a URL changes twice.
 pub fn to_fixpoint<'u>(
     url: &'u str,

@@ -16,8 +16,8 @@ use crate::translation::{Applied, Canonicalizer, Translation};
 use undust_edits::conventions::{ConventionEvidence, UrlConventions};
 use undust_edits::editor::{EditDescription, RefusalDescription};
 
-/// Why a URL gets its form: every step to it, what the training crawl says of each, and what was
-/// proposed there and refused. Written by serde as `undust explain --format json` prints it.
+/// Why a URL gets its form: every step, its evidence, and the edits that were proposed and refused.
+/// Serialised as `undust explain --format json` prints it.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
     pub(crate) url: String,
@@ -50,7 +50,7 @@ pub struct Explanation {
 pub(crate) struct StepDescription {
     #[serde(flatten)]
     pub edit: EditDescription,
-    /// What training saw, where it is no edit but how the site writes its URLs.
+    /// The evidence of a URL convention.
     #[serde(rename = "seen", skip_serializing_if = "Option::is_none")]
     pub convention: Option<ConventionEvidence>,
 }
@@ -88,9 +88,9 @@ impl ModelFacts {
 }
 
 impl Registry {
-    /// Explains a URL by the model for it. Reads that model's `model.json` each time, and all
-    /// of the model where something of it is switched off, which takes far longer than a
-    /// translation: for people, not for queues.
+    /// Explains a URL by the model of its site. Reads `model.json` each time, and the whole model
+    /// if an operation is switched off. This takes far longer than a translation: it is for people,
+    /// not for queues.
     pub fn explain(&self, url: &str) -> Explanation {
         match self.model(url) {
             Ok(model) => {

@@ -12,17 +12,17 @@ use undust_edits::conventions::UrlConventions;
 /// What a method made of a site, and how.
 #[derive(Debug)]
 pub struct Learned {
-    /// What it learned. Of URLs as the site writes them: others are for [`Learned`] itself.
+    /// The model, which takes normalised URLs; [`Learned`] itself takes any.
     pub model: Model,
     /// How that went.
     pub report: Report,
-    /// How the site writes its URLs. A baseline goes without, so that all that is gained is
-    /// gained against it.
+    /// The URL conventions of the site. A baseline has none, so that it measures a crawler without
+    /// undust.
     pub conventions: Option<Arc<UrlConventions>>,
 }
 
 impl Learned {
-    /// Of a method, and of how the site writes its URLs.
+    /// Combines a model, its report and the URL conventions.
     pub fn new(model: Model, report: Report, mut conventions: UrlConventions) -> Self {
         conventions.know(model.argument_names());
         if matches!(model, Model::Edits(_)) {

@@ -1,5 +1,5 @@
-//! What a method has learned of a site: one [`Model`], which the simulator replays, a folder
-//! keeps, and the [`Registry`](crate::registry::Registry) finds for a URL and serves.
+//! What a method learned of a site: one [`Model`]. The simulator replays it, a folder stores it,
+//! and the [`Registry`](crate::registry::Registry) serves it.
 
 use std::borrow::Cow;
 
@@ -82,7 +82,7 @@ impl Model {
         named.filter(|(_, name)| disabled.has(name)).unzip()
     }
 
-    /// The same without the rules or edits in these places. A network has none to be without.
+    /// The model without the rules or edits at these positions. A network stays the same.
     pub fn without(self, places: &FxHashSet<usize>) -> Self {
         match self {
             Self::Rules(rules) => Self::Rules(rules.without(places)),
@@ -127,8 +127,7 @@ impl Model {
         }
     }
 
-    /// The form of `url`, unless a network must decode its template first, or has never been asked
-    /// for it.
+    /// The form of `url`; none if a network must decode its template first.
     pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         match self {
             Self::Network(translator) => {

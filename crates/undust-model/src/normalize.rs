@@ -37,8 +37,8 @@ pub(super) fn canonicalize<'u, E>(
     })
 }
 
-/// What [`Learned`](crate::learned::Learned) answers for `url` where no shape is looked at: the long
-/// way, to which tests hold the short one.
+/// The answer of [`Learned`](crate::learned::Learned) for `url` without the shape cache. Tests hold
+/// the cached answer to it.
 pub fn translate_without_shapes<'u>(
     conventions: &UrlConventions,
     model: &Model,
@@ -111,7 +111,7 @@ fn cuts(rest: &str, form: &str) -> bool {
     last(rest) != last(form)
 }
 
-/// The answer for `url` if its shape determines it: the short way.
+/// The answer for `url` if its shape determines it.
 pub fn translate_by_shape<'u>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
@@ -121,7 +121,7 @@ pub fn translate_by_shape<'u>(
     editor.translate_by_shape(conventions, url)
 }
 
-/// Appends that answer to `text`; how it was found.
+/// Appends that answer to `text`; returns how it was found.
 pub fn write_by_shape(
     conventions: &Arc<UrlConventions>,
     model: &Model,

@@ -34,26 +34,26 @@ impl OperationRef {
     }
 }
 
-/// What distinguishes an operation from all others of its model, whatever its place among them.
+/// The identity of an operation within its model, independent of its position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OperationName {
     /// Its notation.
     #[serde(rename = "operation")]
     pub notation: String,
-    /// Where it holds, if the same may be done in several places.
+    /// Where it holds, if the same operation may occur in several scopes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
 }
 
 impl OperationName {
-    /// Of something that is applied to URLs.
+    /// The name of an applied step.
     pub fn of(step: &dyn Applied) -> Self {
         let scope = step.scope().map(str::to_owned);
         Self { notation: step.to_string(), scope }
     }
 }
 
-/// An operation that is switched off, and what came back of its URLs until then.
+/// An operation that is switched off, and the observations of its URLs until then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DisabledOperation {
     /// The operation.
@@ -73,17 +73,17 @@ impl fmt::Display for DisabledOperation {
     }
 }
 
-/// What is switched off of a model.
+/// The operations of a model that are switched off.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disabled {
-    /// Of which model: its [`identity`](crate::folder::disabled::identity). Of another one nothing is.
+    /// The [`identity`](crate::folder::disabled::identity) of the model. It holds for no other.
     pub model: String,
     /// In the order in which they failed.
     pub operations: Vec<DisabledOperation>,
 }
 
 impl Disabled {
-    /// Whether this is switched off.
+    /// Whether this operation is switched off.
     pub fn has(&self, name: &OperationName) -> bool {
         self.operations.iter().any(|disabled| disabled.name == *name)
     }

@@ -18,7 +18,7 @@ use crate::folder::sites::Sites;
 use crate::folder::source::Source;
 use crate::pack::{PackWriter, PackedModel};
 
-/// What became of the models of a folder.
+/// The result of packing a folder.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Packing {
@@ -26,7 +26,7 @@ pub struct Packing {
     pub models: u64,
     /// Those that cannot be served, and were left out.
     pub broken: Vec<Arc<Error>>,
-    /// Files beside those of models, which a pack does not hold.
+    /// Other files of the folder, which are not packed.
     pub foreign: u64,
 }
 

@@ -55,7 +55,7 @@ impl<'q> Queue<'q> {
         Self::of(registry, output, options)
     }
 
-    /// An empty queue that finds models there.
+    /// An empty queue that finds models in `models`.
     pub fn of(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
             models,
@@ -74,9 +74,8 @@ impl<'q> Queue<'q> {
         self
     }
 
-    /// Translates the lines of `input`; errors call it `name`. What can be read at once is
-    /// translated at once and written out before more is waited for, so that a program at
-    /// the other end of a pipe gets its answers.
+    /// Translates the lines of `input`; errors call it `name`. Complete lines are answered before
+    /// more input is waited for, so that a program at the other end of a pipe gets its answers.
     pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
@@ -87,8 +86,8 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// The same of an input that never has anybody wait, such as a file: while some blocks are
-    /// translated, the next is read, and the last one written.
+    /// [`Self::feed`] for a file, which never blocks: while blocks are translated, the next is
+    /// read, and the last one written.
     pub fn feed_file(&mut self, name: &Path, input: impl Read) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
@@ -154,7 +153,7 @@ impl<'q> Queue<'q> {
         }
     }
 
-    /// Flushes the output; what was done.
+    /// Flushes the output; returns the counts.
     pub fn finish(self) -> Result<QueueCounts> {
         self.output.flush().map_err(Error::io("write", "-"))?;
         Ok(self.counts)

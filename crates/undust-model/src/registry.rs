@@ -32,11 +32,12 @@ use undust_util::cache::MemoryLimit;
 /// Bytes of models that are held in memory unless another number is asked for.
 const MOST_BYTES: usize = 1 << 30;
 
-/// The models of a folder, or of a [pack](crate::pack): any URL in, its canonical form out. Each model is loaded when a URL of its
-/// site first comes by; where those in memory take too much then, one that was not asked for lately is
-/// dropped. A folder that training replaced is served within a second; until the new model is loaded,
-/// and for as long as it cannot be, the one before is served if it is still in memory. A folder that
-/// could not be loaded is tried again when it changes. Safe to share between threads.
+/// The models of a folder, or of a [pack](crate::pack): any URL in, its canonical form out. Each
+/// model is loaded when the first URL of its site arrives. If the models then take too much memory,
+/// one that was not used lately is dropped. A folder that training replaced is served within a
+/// second; until the new model is loaded, and for as long as it cannot be, the one before is served
+/// if it is still in memory. A folder that could not be loaded is tried again when it changes. Safe
+/// to share between threads.
 #[derive(Debug)]
 pub struct Registry {
     sites: Arc<Sites>,
@@ -67,7 +68,7 @@ impl From<Arc<Error>> for LookupError {
     }
 }
 
-/// The answer for a URL by what was found for it.
+/// The answer for a URL, by its model or the lack of one.
 pub fn answer<'u>(found: &Result<Arc<SiteModel>, LookupError>, url: &'u str) -> Translation<'u> {
     match found {
         Ok(model) => model.canonicalize(url),
@@ -76,7 +77,8 @@ pub fn answer<'u>(found: &Result<Arc<SiteModel>, LookupError>, url: &'u str) -> 
 }
 
 impl Registry {
-    /// The models below `folder`, or in a pack, at most 1 GiB of them in memory, with what they remember.
+    /// The models below `folder`, or in a pack, with at most 1 GiB in memory, cached answers
+    /// included.
     ///
     /// # Errors
     ///
@@ -86,16 +88,16 @@ impl Registry {
         Self::with_memory(folder, MOST_BYTES)
     }
 
-    /// The same with another bound on the bytes in memory: three quarters for models, a quarter for
-    /// what they remember. A model counts what its files take on disk, times what was measured while
-    /// such files were loaded. A model that a request has stays until the request ends, dropped or not.
+    /// [`Self::open`] with another bound on the bytes in memory: three quarters for models, a
+    /// quarter for cached answers. A model counts the size of its files times a measured factor. A
+    /// dropped model stays in memory until the requests that use it end.
     pub fn with_memory(folder: &Path, most_bytes: usize) -> Result<Self> {
         Ok(Self::of(Sites::open(folder)?, most_bytes))
     }
 
-    /// The models of a pack that is no file of this machine. `name` is what messages call it; `open` opens the object
-    /// as it is now, here and at each look for a new one ([`StoredOptions::refresh`]). While the
-    /// storage fails, what is in memory is served, and any other model is an [`Error::Io`] of this name.
+    /// The models of a pack in object storage. Messages call it `name`; `open` opens the current
+    /// object, now and at each look for a new one ([`StoredOptions::refresh`]). While the storage
+    /// fails, models in memory are served, and any other is an [`Error::Io`] of this name.
     ///
     /// ```
     /// use std::fs::File;
@@ -126,7 +128,7 @@ impl Registry {
         Self::of(Sites::any(folder), MOST_BYTES)
     }
 
-    /// The same with models whose edits apply where they were not tested, too.
+    /// The registry with extrapolating models: edits also apply where they were not tested.
     pub fn bold(self) -> Self {
         Self { is_bold: true, ..self }
     }
@@ -141,8 +143,8 @@ impl Registry {
         }
     }
 
-    /// The name of the site whose model translates `url`: its host's, else its domain's where
-    /// that was trained by domain.
+    /// The name of the site whose model translates `url`: its host, or its domain if that was
+    /// trained by domain.
     pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
         self.find_site(url).map(|(site, _)| site)
     }
@@ -156,7 +158,7 @@ impl Registry {
         self.sites.names()
     }
 
-    /// The same, with an error for each part of a pack that is damaged: of its models nothing is known.
+    /// [`Self::sites`], with an error for each damaged part of a pack, whose models are not known.
     ///
     /// # Errors
     ///
@@ -165,7 +167,7 @@ impl Registry {
         self.sites.each()
     }
 
-    /// Fails where nothing can be written beside the models.
+    /// Checks that files can be written into the folders of models.
     ///
     /// # Errors
     ///
@@ -195,8 +197,8 @@ impl Registry {
         served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(LookupError::from)
     }
 
-    /// The model for `url` if no file need be read for it: what a thread that must not be
-    /// held up may ask.
+    /// The model for `url` if it is in memory. Never reads a file, so a thread that must not block
+    /// may call it.
     pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
         if self.sites.must_wait(url) {
             return None;
@@ -273,7 +275,7 @@ impl Registry {
 
 impl Registry {
     /// The canonical form of `url` by its site's model, how it was found and why. The URL is
-    /// normalised first. What cannot be translated comes back as it came.
+    /// normalised first. A URL that cannot be translated stays unchanged.
     pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         Canonicalizer::canonicalize(self, url)
     }

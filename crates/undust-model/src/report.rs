@@ -25,8 +25,8 @@ pub struct Report {
     /// Of a network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkReport>,
-    /// Rules, edits and ways of writing URLs that were learned and dropped: one of several crawls
-    /// refutes them.
+    /// Rules, edits and URL conventions that were learned and dropped, because one of several
+    /// crawls refutes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refuted: Vec<String>,
     /// What labels of the site said, where they were asked for.
@@ -38,7 +38,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Of a method that had so much to learn from.
+    /// A report with these counts and nothing else.
     pub fn new(method: &str, pages: usize, clusters: usize) -> Self {
         Self {
             method: method.to_owned(),
@@ -74,11 +74,12 @@ pub struct LabelReport {
     pub source: LabelSource,
     /// What it may say of URLs: `the same` or `different`.
     pub says: String,
-    /// Witnesses: pages of known content, each of which counts once, however many of its URLs have a label.
+    /// Effective samples: pages of known content, each of which counts once, however many of its
+    /// URLs have a label.
     pub seen: usize,
     /// Of these, those whose content contradicts a label.
     pub wrong: usize,
-    /// URLs that were added, or clusters that were cut, because the source was believed.
+    /// URLs that were added, or clusters that were split, because the source was believed.
     pub used: usize,
 }
 

@@ -1,4 +1,4 @@
-//! A model at work on its site: what is served, and what is tested.
+//! The model of one site, with the checks of its answers: what is served is what is tested.
 
 mod explored;
 mod on_disk;
@@ -48,8 +48,7 @@ pub enum SiteScope {
 }
 
 impl SiteModel {
-    /// Puts a model behind the guard of its site. It gets URLs as the site writes them, if that
-    /// is known.
+    /// Guards a model. If conventions are given, the model gets normalised URLs.
     pub fn new(
         site: &str,
         conventions: Option<Arc<UrlConventions>>,
@@ -84,7 +83,7 @@ impl SiteModel {
         Self { model: self.model.bold(), ..self }
     }
 
-    /// What is switched off.
+    /// The operations that are switched off.
     pub fn disabled(&self) -> &Disabled {
         &self.disabled
     }
@@ -94,12 +93,12 @@ impl SiteModel {
         &self.site
     }
 
-    /// What is behind the guard.
+    /// The guarded model.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// How its site writes URLs, if that is known.
+    /// The URL conventions of the site, if any.
     pub fn conventions(&self) -> Option<&UrlConventions> {
         self.conventions.as_deref()
     }
@@ -126,8 +125,9 @@ impl SiteModel {
             .map_or(Cow::Borrowed(url), |conventions| conventions.normalize(url).url)
     }
 
-    /// The edits that would change what becomes of `url` and were tested too little, with what the URL would
-    /// become, which is of the same site; none where the model has no edits.
+    /// The hypotheses for `url`: edits that would change its form and were tested too little, each
+    /// with the form that it would give, which is of the same site. Empty if the model has no
+    /// edits.
     pub fn hypotheses(&self, url: &str) -> Vec<Hypothesis> {
         let Model::Edits(editor) = &self.model else { return Vec::new() };
         if self.conventions.as_ref().is_some_and(|conventions| conventions.excepts(url)) {
@@ -143,8 +143,8 @@ impl SiteModel {
         found
     }
 
-    /// What a rule makes of `url` by itself, once the URL is written as its site writes it;
-    /// none where it changes nothing, leads to another site, or is no rule.
+    /// What a rule alone makes of `url` after normalisation; none if it changes nothing or leads to
+    /// another site.
     pub fn image(&self, rule: &MeasuredRule, url: &str) -> Option<String> {
         let image = rule.rule.apply(&self.normalized(url))?;
         (image != url && self.is_in_scope(&image)).then_some(image)
@@ -163,8 +163,7 @@ impl SiteModel {
 }
 
 impl SiteModel {
-    /// The form of `url`, unless a network must decode its template first, or has never been asked
-    /// for it.
+    /// The form of `url`; none if a network must decode its template first.
     pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         self.canonicalize_by(url, |url| self.model.canonicalize_known(url).ok_or(())).ok()
     }

@@ -9,8 +9,8 @@ pub use undust_edits::translation::{
 /// A map from any URL to its canonical form: a site's model, and the registry of many. The URL is
 /// normalised first.
 ///
-/// Total: it never fails and never panics, whatever the string; what it cannot rewrite comes back
-/// as it came. Deterministic: the same URL gets the same form at any time. Safe to share between
+/// Total: it never fails and never panics, whatever the string; a URL that it cannot rewrite stays
+/// unchanged. Deterministic: the same URL gets the same form at any time. Safe to share between
 /// threads.
 pub trait Canonicalizer: Send + Sync {
     /// The canonical form of `url`, how it was found, and which rule, template or operation
@@ -29,8 +29,7 @@ pub trait Canonicalizer: Send + Sync {
     }
 }
 
-/// A [`Rewriter`] that is asked without normalising the URL: what a method does by itself, to
-/// measure it.
+/// A [`Rewriter`] that gets URLs without normalisation, to measure a method by itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Unnormalized<'r, R>(pub &'r R);
 

@@ -1,7 +1,8 @@
 //! What kind of program sent a request, by the name that it gives itself.
 //!
-//! The class alone is kept: neither the name, nor anything else that tells one visitor from another. A program may give
-//! itself any name, and many that crawl call themselves browsers, so a share of robots is a lower bound.
+//! The class alone is kept: neither the name, nor anything else that identifies a visitor. A
+//! program may give itself any name, and many that crawl call themselves browsers, so a share of
+//! robots is a lower bound.
 
 use std::sync::LazyLock;
 

@@ -23,7 +23,7 @@ pub struct PageLabels {
 }
 
 impl PageLabels {
-    /// Those of a response; none if it has no label that could be fetched.
+    /// The labels of a response; none if it has no label that could be fetched.
     pub fn of(response: &Response) -> Option<Box<Self>> {
         let alternates = response.alternates.iter().filter_map(|url| label(url));
         let labels = Self {

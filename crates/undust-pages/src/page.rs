@@ -18,13 +18,13 @@ pub struct Page {
     pub title: Option<u64>,
     /// Fingerprint of the visible text.
     pub simhash: Option<Simhash>,
-    /// Hash of the visible text of a [short page](crate::Response::short_text), which its fingerprint
-    /// does not tell from others.
+    /// Hash of the visible text of a [short page](crate::Response::short_text), which its
+    /// fingerprint does not distinguish from others.
     pub short_text: Option<TextHash>,
     /// Hash of the digest of the body; none for an empty digest. The probability that two of
     /// 10⁷ distinct digests share a hash is 3·10⁻⁶.
     pub digest: Option<u64>,
-    /// Hash of what a crawl says of the page to judge by ([`Response::truth`](crate::Response::truth)): pages are the
+    /// Hash of [`Response::truth`](crate::Response::truth), the field to judge by: pages are the
     /// same if it is equal. Nothing learns from it.
     pub truth: Option<u64>,
     /// Importance of the URL itself, if the crawl says it.
@@ -38,7 +38,7 @@ pub struct Page {
 pub struct Importance(u64);
 
 impl Importance {
-    /// Of any number; what is no number is no importance.
+    /// The importance of a number; none for NaN.
     pub fn of(value: f64) -> Option<Self> {
         // The bits of floats are in the order of their values once negative ones are turned over.
         let bits = (value + 0.0).to_bits();
@@ -46,7 +46,7 @@ impl Importance {
         (!value.is_nan()).then_some(Self(in_order))
     }
 
-    /// In the order of the values.
+    /// Bits whose order is that of the values.
     pub fn bits(self) -> u64 {
         self.0
     }

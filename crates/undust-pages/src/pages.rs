@@ -57,7 +57,7 @@ impl LeftOut {
         self.reasons().iter().map(|(count, _)| count).sum()
     }
 
-    /// How many for each reason, zeros included.
+    /// The count of each reason, zeros included.
     pub fn reasons(&self) -> [(u64, &'static str); 5] {
         [
             (self.not_ok, "not answered with status 200"),
@@ -108,7 +108,7 @@ pub enum DropReason {
     NoContent,
 }
 
-/// What becomes of a URL, by its first response in the newest crawl that has it.
+/// The outcome of a URL: its first response in the newest crawl that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResponseOutcome {
     /// It shows a page that can be compared with others: [`Page`] has the same fields.
@@ -231,7 +231,7 @@ impl PagesBuilder {
         PagesBuilder::default()
     }
 
-    /// Keeps what the site says of its pages, too: some 100 bytes and the URLs for each page that says something.
+    /// Also keeps labels: some 100 bytes and the URLs for each page that has one.
     pub fn with_labels(self) -> PagesBuilder {
         PagesBuilder { labels: Some(Labels::default()), ..self }
     }
@@ -281,7 +281,7 @@ impl PagesBuilder {
         }
     }
 
-    /// What comes from now on is of a later crawl, and counts for more than what came before.
+    /// Begins a later crawl, whose responses replace those of earlier ones.
     pub fn next_crawl(&mut self) {
         self.crawl = self.crawl.saturating_add(1);
     }

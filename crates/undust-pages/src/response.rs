@@ -47,7 +47,8 @@ pub struct Response {
     /// Capture time, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// What the reader was asked to judge pages by: equal for one page, different for two. No part of a manifest.
+    /// The field to judge by (`--truth`): equal for one page, different for two. No part of a
+    /// manifest.
     #[serde(skip)]
     pub truth: Option<String>,
     /// Whether a log or a list names the URL, and nobody saw its page. No part of a manifest.
@@ -61,13 +62,13 @@ pub struct Response {
     pub importance: Option<f64>,
 }
 
-/// Visible words from which on the fingerprint tells pages apart. A form with a menu has some 230
-/// words: where the limit was 200, three bits still joined forms that differ in one word.
+/// Visible words from which on the fingerprint alone distinguishes pages. A form with a menu has
+/// some 230 words: with a limit of 200, three bits still joined forms that differ in one word.
 pub const SHORT_TEXT_WORDS: u64 = 300;
 
 impl Response {
-    /// The hash of the text of a page that is too short to be known by its fingerprint; none where
-    /// the crawl does not say the number of words or their hash.
+    /// The text hash of a short page; none if the page is long, or if the crawl lacks the number of
+    /// words or their hash.
     pub fn short_text(&self) -> Option<TextHash> {
         self.text_hash.filter(|_| self.words.is_some_and(|words| words < SHORT_TEXT_WORDS))
     }

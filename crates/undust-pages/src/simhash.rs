@@ -27,7 +27,7 @@ impl<'de> serde::Deserialize<'de> for Simhash {
 }
 
 impl Simhash {
-    /// That of 16 hex digits, as a manifest has it.
+    /// Parses the 16 hex digits of a manifest.
     pub fn from_hex(hex: &str) -> Option<Self> {
         hex64::parse(hex).map(Self)
     }

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 32;
 pub struct TextHash(pub u64);
 
 impl TextHash {
-    /// That of 16 hex digits, as a manifest has it.
+    /// Parses the 16 hex digits of a manifest.
     pub fn from_hex(hex: &str) -> Option<Self> {
         hex64::parse(hex).map(Self)
     }

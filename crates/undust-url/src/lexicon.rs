@@ -164,7 +164,7 @@ impl Lexicon {
         Self::from(words)
     }
 
-    /// The same, with these names in the query in addition, however rare they are.
+    /// The lexicon with these names in the query in addition, however rare they are.
     pub fn with_keys(self, names: &[String]) -> Self {
         let Self { mut words, constants, .. } = self;
         for name in names {
@@ -177,14 +177,14 @@ impl Lexicon {
         Self::from(words).with_constants(constants)
     }
 
-    /// The same with those words for which this holds, and with all names in the query.
+    /// The lexicon with only the words for which `holds` is true, and with all names in the query.
     pub fn with_words(self, holds: impl Fn(&str) -> bool) -> Self {
         let Self { mut words, constants, .. } = self;
         words.retain(|word| word.key || holds(&word.text));
         Self::from(words).with_constants(constants)
     }
 
-    /// The same, which distinguishes these constants.
+    /// The lexicon with these constants.
     pub fn with_constants(self, constants: Constants) -> Self {
         Self { constants, ..self }
     }

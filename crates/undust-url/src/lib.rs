@@ -22,8 +22,8 @@
 //! | keys ([`keyed_url`]) | segments by position, arguments by name | rewrite rules (KDD 2008), decision trees (WSDM 2010, 3) |
 //! | deep tokens ([`deep`]) | runs of letters or digits in a value, by host | decision trees (WSDM 2010, 3.1.2) |
 //! | arguments ([`query`]) | `&` and `;` | all code that reads a query: keys, conventions, checks of copied values |
-//! | tokens of DUSTER (`undust-model`: `rules::duster`) | runs of letters, runs of digits, single marks | TKDE 2015 |
-//! | tokens of DustBuster (`undust-model`: `rules::dustbuster`) | runs of letters and digits, every other character alone | WWW 2007 |
+//! | tokens of DUSTER (`undust-rules`: `duster`) | runs of letters, runs of digits, single marks | TKDE 2015 |
+//! | tokens of DustBuster (`undust-rules`: `dustbuster`) | runs of letters and digits, every other character alone | WWW 2007 |
 //!
 //! ```
 //! use undust_url::{SiteBy, normal, site_of};

@@ -16,12 +16,12 @@ use super::query::{MOST_ARGUMENTS, Query, cut_query, joined, sort_by_key};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Listed", into = "Listed")]
 pub struct Arguments {
-    /// By name: the place of its group. Arguments are put into the order of their groups; within
-    /// a group they stay as they came.
+    /// The position of each name's group. Arguments are sorted by group, and keep their order
+    /// within one.
     pub groups: FxHashMap<Box<str>, u32>,
     /// Whether training saw arguments without `=`. Such text may be a value, not a name: `?123`.
     pub bare: bool,
-    /// Training URLs that differ in the order alone, where training saw several.
+    /// Training URLs that differ in the order alone, if training saw several orders.
     pub pairs: Pairs,
 }
 

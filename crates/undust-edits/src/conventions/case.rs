@@ -97,7 +97,7 @@ pub(super) fn extent(url: &str) -> Option<String> {
     Path::of(url).map(Path::extent)
 }
 
-/// The path of a URL on a host that has a name alone.
+/// The path of a URL whose host has neither port nor user information.
 #[derive(Clone, Copy)]
 pub struct Path<'u> {
     host: &'u str,
@@ -120,14 +120,15 @@ impl<'u> Path<'u> {
         self.text.split('/').skip(1)
     }
 
-    /// The key of the extent. A folder that may be a list is none: put in order it has another name.
+    /// The key of the extent. A folder that may be a list has none, because sorting would change
+    /// its name.
     pub fn extent(self) -> String {
         let folder = self.text[1..].split_once('/').map_or("", |(folder, _)| folder);
         let is_list = folder.contains(',') || folder.contains("%2C");
         [self.host, "/", &lower(if is_list { "" } else { folder })].concat()
     }
 
-    /// All of it in lower case; nothing where it is.
+    /// The path in lower case; none if it already is.
     pub fn folded(self) -> Option<String> {
         self.folded_where(|_, _| true)
     }

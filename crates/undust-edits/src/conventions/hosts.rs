@@ -26,7 +26,7 @@ pub struct Host {
 /// Whether URLs have something or not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostChoice {
-    /// What all URLs get; nothing where they keep what they have.
+    /// What all URLs get; none if they keep their own.
     pub all: Option<bool>,
     /// Training URLs without it, and with it.
     pub urls: [u32; 2],

@@ -95,8 +95,8 @@ impl Separator {
         }
     }
 
-    /// The items of a list. Nothing where there are too few or too many, where one is empty (nobody
-    /// knows what that means), or where an escape is not normal: next to other text it might be.
+    /// The items of a list. None if there are too few or too many, if one is empty (its meaning is
+    /// unknown), or if an escape is not normal, because it might be next to other text.
     pub fn items(self, value: &str) -> Option<Vec<&str>> {
         let (mut items, mut from) = (Vec::new(), 0);
         while let Some((at, length)) = self.find(value, from) {
@@ -123,8 +123,8 @@ impl Separator {
         })
     }
 
-    /// The items in order, with the separators where they were; nothing where the value is no list,
-    /// or in order. Repeated items stay: `a,a` may be two.
+    /// The sorted items, with the separators in their places; none if the value is no list, or is
+    /// sorted. Repeated items stay: `a,a` may be two.
     pub fn sorted(self, value: &str) -> Option<String> {
         let mut items = self.items(value)?;
         if items.is_sorted() {
@@ -192,7 +192,7 @@ impl Lists {
     }
 }
 
-/// A URL with the lists of these separators in order, and their names; nothing where they are.
+/// A URL with the lists of these separators sorted, and their names; none if they are sorted.
 pub fn with_sorted<'u>(
     url: &'u str,
     separator: impl Fn(Name<'_>) -> Option<Separator>,
@@ -238,7 +238,7 @@ pub fn named_values(url: &str) -> impl Iterator<Item = (Name<'_>, Range<usize>)>
     segments.chain(arguments)
 }
 
-/// Whether what may part items stands in a text.
+/// Whether a text contains a separator.
 pub fn holds_separator(text: &[u8]) -> bool {
     memchr::memchr3(b',', b'+', b'%', text).is_some() || memchr::memchr(b'|', text).is_some()
 }

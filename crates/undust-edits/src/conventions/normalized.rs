@@ -8,13 +8,13 @@ use super::query::{names, with_unknown_params};
 /// A URL as its site would write it, and the part that the method does not get.
 #[derive(Debug, PartialEq)]
 pub struct Normalized<'u> {
-    /// What the method gets.
+    /// The URL that the method gets.
     pub url: Cow<'u, str>,
-    /// Arguments that training never saw, behind what stands before the first of them; empty
-    /// where there are none. Nobody knows whether they change the page, so they stay with the
-    /// URL's form: [`Normalized::reattach`].
+    /// Arguments that training never saw, after the separator of the first; empty if there are
+    /// none. Nobody knows whether they change the page, so [`Normalized::reattach`] adds them to
+    /// the form.
     pub unknown_params: Cow<'u, str>,
-    /// What was done.
+    /// The steps that changed the URL.
     pub steps: Vec<NormalizationStep>,
 }
 

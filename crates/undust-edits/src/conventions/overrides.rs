@@ -40,8 +40,7 @@ impl Overrides {
         !self.exceptions.is_empty() && (begins(url) || begins(&normal(url)))
     }
 
-    /// A URL without the arguments that are dropped, and their names; none where it has none of
-    /// them.
+    /// A URL without the arguments that are dropped, and their names; none if it has none of them.
     pub fn without(&self, url: &str) -> Option<(String, String)> {
         if self.drop.is_empty() {
             return None;

@@ -17,8 +17,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Whether they suffice for an operation that changes training URLs: none is wrong, and the
-    /// shrunk rate of wrong ones, (0 + 3 · 0.1) / (n + 3), is at most 0.03, which takes seven.
+    /// Whether they suffice for an operation that changes training URLs: no pair is different, and
+    /// the shrunk rate, (0 + 3 · 0.1) / (n + 3), is at most 0.03. This takes seven pairs.
     pub fn suffice(self) -> bool {
         let all = f64::from(self.same) + f64::from(self.different);
         let rate = shrunk(self.different.into(), all, UNKNOWN);

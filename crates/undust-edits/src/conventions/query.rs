@@ -16,7 +16,7 @@ pub struct Query<'u> {
 }
 
 impl<'u> Query<'u> {
-    /// Nothing where there is no query, or one of too many arguments.
+    /// None without a query, or if it has too many arguments.
     pub fn of(url: &'u str) -> Option<Self> {
         let (start, end) = query_span(url)?;
         let arguments: Vec<_> = arguments(&url[start..end]).take(MOST_ARGUMENTS + 1).collect();
@@ -55,8 +55,7 @@ impl<'u> Query<'u> {
     }
 }
 
-/// Puts arguments into an order, where [one character](Query::can_be_sorted) stands between any
-/// two.
+/// Sorts arguments, which must be [sortable](Query::can_be_sorted).
 pub fn sort_by_key<'u, K: Ord>(arguments: &mut [Argument<'u>], key: impl Fn(&Argument<'u>) -> K) {
     let separator = arguments.get(1).map_or(b'&', |argument| argument.separator);
     arguments.sort_by_key(key);

@@ -1,9 +1,10 @@
 //! Ways to write a URL that a server may take for one: `?q=a+b` and `?q=a%20b`, `f[]` and `f%5B%5D`, an argument that
 //! is given twice, the values of one name in any order, `é` as one character or as two.
 //!
-//! Other servers show two pages. So pairs of URLs that differ in one such way alone decide, place by place: an
-//! argument, or the paths below one folder. A server reads all arguments with one parser, so what pairs of two places
-//! or more show together and none refutes holds in all places. The order of values alone is of each name.
+//! Other servers show two pages. So pairs of URLs that differ in one such way alone decide, place
+//! by place: an argument, or the paths below one folder. A server reads all arguments with one
+//! parser, so if the pairs of two places or more suffice together and none refutes, the respelling
+//! holds in all places. Only the order of values is decided name by name.
 
 mod composed;
 mod escapes;
@@ -60,7 +61,7 @@ impl Respelling {
         }
     }
 
-    /// `url` written otherwise in all places where that holds; nothing where it is written so.
+    /// `url` respelled in all places where that holds; none if nothing changes.
     pub fn respelled(self, url: &str, holds: &dyn Fn(&str) -> bool) -> Option<Respelled> {
         if !self.may_change(url.as_bytes()) {
             return None;
@@ -74,22 +75,22 @@ impl Respelling {
         }
     }
 
-    /// Whether it is the server that decides, and not what an argument means.
+    /// Whether the server's parser decides, not the meaning of an argument.
     pub fn is_of_the_server(self) -> bool {
         self != Self::ValueOrder
     }
 }
 
-/// Which ways to write hold on a site.
+/// Which respellings hold on a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Respellings(pub BTreeMap<Respelling, Extent>);
 
-/// Where a way to write holds, and why.
+/// Where a respelling holds, and why.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extent {
     /// The places that enough pairs show.
     pub places: BTreeMap<Box<str>, Pairs>,
-    /// The pairs of all places together, where they show that it holds in all.
+    /// The pairs of all places together, if it holds in all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub everywhere: Option<Pairs>,
 }
@@ -111,7 +112,7 @@ impl Respellings {
         self.0.keys().any(|respelling| respelling.may_change(text))
     }
 
-    /// `url`, which is normal, written in this way; nothing where it is so.
+    /// `url`, which must be in normal form, respelled; none if nothing changes.
     pub fn written(&self, respelling: Respelling, url: &str) -> Option<Respelled> {
         let extent = self.0.get(&respelling)?;
         respelling.respelled(url, &|place| extent.holds(place))

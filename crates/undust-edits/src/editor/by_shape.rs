@@ -35,7 +35,7 @@ struct ShapeForm<'t> {
 }
 
 impl Editor {
-    /// The form of `url`, which its site writes as `conventions` says, if its shape determines it.
+    /// The form of `url`, whose site follows `conventions`, if the shape alone determines it.
     pub fn translate_by_shape<'u>(
         &self,
         conventions: &Arc<UrlConventions>,
@@ -56,8 +56,8 @@ impl Editor {
         })
     }
 
-    /// Appends that form to `text`; how it was found. Makes no text and no cause of its own, and
-    /// writes nothing that threads share.
+    /// Appends that form to `text`; returns how it was found. Creates no translation and no cause,
+    /// and writes nothing that threads share.
     pub fn write_by_shape(
         &self,
         conventions: &Arc<UrlConventions>,

@@ -118,9 +118,8 @@ impl Editor {
         self.record.refused.iter().map(|refused| self.refusal(refused)).collect()
     }
 
-    /// What would change this URL's form and does not: accepted edits of which it is an exception, and
-    /// what the gate refused, each edit once, as widely as it
-    /// was proposed; those that were tested most first.
+    /// Edits that would change this URL's form and do not: accepted edits of which the URL is an
+    /// exception, and refused edits, each once, in its widest scope. The most tested come first.
     pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         self.lexicon.read(url, &mut shape, &mut texts);

@@ -25,8 +25,8 @@ pub struct Hypothesis {
 }
 
 impl Editor {
-    /// The edits that would change what the accepted ones make of `url`, each by itself: accepted edits
-    /// outside their reach, and edits refused because too few URLs or pages tested them.
+    /// The hypotheses for `url`: edits that would each change its form, and are accepted outside
+    /// their reach or were refused because too few URLs or pages tested them.
     pub fn hypotheses(&self, url: &str) -> Vec<Hypothesis> {
         let asked = self.ask(url, |_, shape, ends| {
             let program = self.program(shape).0.unwrap_or_else(|| copy(shape));

@@ -5,9 +5,8 @@ use crate::accepted::AcceptedEdit;
 use crate::program::{Cell, copy};
 
 impl Editor {
-    /// Shows the rules that are applied to a URL, up to its first form: the number of each, what it is, and
-    /// the program that it changes. What was found out of the shape is remembered: a network is not
-    /// asked again.
+    /// Calls `see` for each rule that is applied to a URL, up to its first form: with its number,
+    /// the edit, and the program that it changes.
     pub fn each_step(&self, url: &str, mut see: impl FnMut(usize, &AcceptedEdit, &[Cell])) {
         let known = self.ask(url, |known, shape, _| {
             Some((self.edited(known, shape).rules.clone(), copy(shape)))

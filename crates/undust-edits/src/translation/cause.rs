@@ -52,8 +52,8 @@ pub trait Applied: fmt::Display + fmt::Debug + Send + Sync {
     }
 }
 
-/// A notation for people: where nothing stands behind an arrow, that is said. Programs get it as it
-/// is, for it distinguishes an operation from all others, in files that were written before, too.
+/// A notation for people: an empty right side is written `(nothing)`. Programs get the notation
+/// unchanged, because it identifies an operation in saved files.
 pub fn spelled_out(notation: &str) -> Cow<'_, str> {
     const NOTHING: &str = " → (nothing)";
     match notation.strip_suffix(" → ") {
@@ -70,7 +70,7 @@ fn is_none(count: &usize) -> bool {
 /// What the training crawl says of something that changes URLs. Numbers of URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StepEvidence {
-    /// Changed URLs that came to share their form with another: only these are evidence.
+    /// Changed URLs that came to share their form with another URL: only these are evidence.
     pub tested: usize,
     /// Of these, those whose page a crawler would never see.
     pub lost: usize,
@@ -91,8 +91,7 @@ pub struct StepEvidence {
     /// where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labelled: Option<usize>,
-    /// The share that may be lost: what was lost of what was tested, with a few URLs' worth of
-    /// doubt where little was tested.
+    /// The expected loss: the share of the tested that was lost, shrunk towards the prior.
     pub bound: f64,
 }
 
@@ -151,18 +150,18 @@ impl Cause {
         self.leaves_out_arguments = true;
     }
 
-    /// Whether that was reported.
+    /// Whether the form is the URL without some of its arguments, and nothing more.
     pub fn only_leaves_out_arguments(&self) -> bool {
         self.leaves_out_arguments
     }
 
-    /// Appends what `later` holds.
+    /// Appends the steps of `later`.
     pub fn append(&mut self, later: Self) {
         self.probability = later.probability.or(self.probability);
         later.first.into_iter().chain(later.rest).for_each(|applied| self.push(applied));
     }
 
-    /// The same without what was applied: the answer does not count, or changes nothing.
+    /// The cause without its steps: the answer was refused, or changes nothing.
     pub fn without_steps(&self) -> Self {
         Self { probability: self.probability, ..Self::default() }
     }
@@ -188,9 +187,9 @@ impl Cause {
         usize::from(self.first.is_some()) + self.rest.len()
     }
 
-    /// Whether all that is measured of what was applied is trusted this far: no more than the
-    /// rest of `confidence` may be lost by any of it, and a network gives what it wrote that
-    /// probability. What nothing is measured of passes.
+    /// Whether every measured step is trusted with this `confidence`: its expected loss is at most
+    /// `1 - confidence`, and a network's probability at least `confidence`. Steps without a measure
+    /// pass.
     pub fn is_trusted(&self, confidence: f64) -> bool {
         self.steps().all(|step| {
             step.evidence().is_none_or(|known| 1.0 - known.bound >= confidence)

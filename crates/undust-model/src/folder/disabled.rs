@@ -47,7 +47,7 @@ pub fn identity(folder: &Path) -> Result<String> {
     bytes::read(&path).map(|bytes| checksum(&bytes))
 }
 
-/// What a file of a model's folder holds; none where there is no such file.
+/// The contents of a file of a model's folder; none if there is no such file.
 ///
 /// # Errors
 ///

@@ -79,7 +79,7 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
     exchange::replace(models, site, files)
 }
 
-/// The files of a model's folder, for those who keep models elsewhere.
+/// The files of a model's folder, for callers that store models elsewhere.
 ///
 /// # Errors
 ///

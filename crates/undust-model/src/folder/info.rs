@@ -95,7 +95,7 @@ pub(crate) struct TrainingRecord {
 }
 
 impl ModelInfo {
-    /// When the description of a model was written, as far as that is known.
+    /// When the model's `model.json` was written, if that is known.
     pub fn written(folder: &Path) -> Option<SystemTime> {
         Source::at(folder).ok()?.written()
     }
@@ -126,17 +126,17 @@ impl ModelInfo {
         serde_json::from_value(self.record.clone()).ok()
     }
 
-    /// How it was learned, as far as the record can be read.
+    /// How it was learned, if the record can be read.
     pub fn report(&self) -> Option<Report> {
         serde_json::from_value(self.record.get("report")?.clone()).ok()
     }
 
-    /// Reads and checks the file of a folder, or of what would be one in a pack.
+    /// Reads and checks `model.json` of a folder, or of a model in a pack.
     pub fn read(folder: &Path) -> Result<Self> {
         Self::of(&Source::at(folder)?)
     }
 
-    /// The same of a model wherever it is.
+    /// [`Self::read`] for any source.
     ///
     /// # Errors
     ///

@@ -8,8 +8,8 @@ use undust_util::atomic_file::is_unfinished;
 pub const MODEL: &str = "model.json";
 /// What is switched off until the next training.
 pub const DISABLED: &str = "disabled.json";
-/// What came back of its URLs so far, the file that decides what [`DISABLED`] holds. It changes all
-/// the time, and no model is loaded again for it.
+/// The counts of observed URLs, from which [`DISABLED`] follows. It changes all the time, and no
+/// model is loaded again for it.
 pub const TRIALS: &str = "trials.json";
 /// What fetches said of its rules, as `undust observe` writes it. It changes no answer.
 pub(crate) const VALIDATED: &str = "validated.json";

@@ -23,10 +23,10 @@ use undust_rules::store::to_json;
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";
 
-/// Takes rules, edits and steps of normalisation from the model of `site` as it is served, and puts
-/// the folder in place of the old one at once; their notations are added to the record in
-/// `model.json`, with those of rules and edits that are switched off, which are gone now. All
-/// other files stay as they are; where one is of no model, nothing is changed.
+/// Removes rules, edits and steps of normalisation from the served model of `site`, and replaces
+/// the folder in one step. Their notations are added to the record in `model.json`, and so are
+/// those of rules and edits that were switched off, which are removed, too. All other files stay as
+/// they are; if one of them does not belong to a model, nothing is changed.
 ///
 /// # Errors
 ///

@@ -192,7 +192,7 @@ impl Sites {
         matches!(self.place, Place::Stored(_))
     }
 
-    /// Fails where nothing can be written beside the models.
+    /// Checks that files can be written into the folders of models.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.is_stored() {
             return Err(Error::Pack { path: self.folder.clone(), reason: PackReason::ReadOnly });

@@ -26,8 +26,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// The model at a path: a folder, or what would be one if the file that it is in were a folder. Whether a folder
-    /// is there is seen when its files are read.
+    /// The model at a path: a folder, or `PACK/SITE` for a model in a pack. A missing folder is an
+    /// error only when its files are read.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Source {
         FACTORS.into_iter().map(of_file).fold(LEAST, usize::saturating_add)
     }
 
-    /// When the description of the model was written, as far as that is known.
+    /// When the model's `model.json` was written, if that is known.
     pub fn written(&self) -> Option<SystemTime> {
         match self {
             Self::Folder(path) => {

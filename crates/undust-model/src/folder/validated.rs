@@ -1,4 +1,4 @@
-//! What fetches said of the rules of a model: `validated.json` of its folder.
+//! The verdicts of fetches on the rules of a model: `validated.json` of its folder.
 
 use std::fmt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::disabled::{identity, read_json, write_json};
 use super::names::VALIDATED;
 use crate::operation::OperationName;
 
-/// What the fetches of a rule's instances say of it (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 4).
+/// The verdict of fetches on a rule (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FetchVerdict {
@@ -41,16 +41,16 @@ pub struct ValidatedOperation {
     pub name: OperationName,
     /// Pairs that showed one page.
     pub same: u64,
-    /// Pairs that showed two, or of which the second URL failed.
+    /// Pairs that showed two pages, or whose second URL failed.
     pub different: u64,
-    /// What that says.
+    /// The verdict.
     pub verdict: FetchVerdict,
 }
 
 /// What was validated of a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validated {
-    /// Of which model: its [`identity`]. Of another one nothing is.
+    /// The [`identity`] of the model. It holds for no other.
     pub model: String,
     /// In the order of their notations.
     pub operations: Vec<ValidatedOperation>,
@@ -69,7 +69,7 @@ impl Validated {
         Ok(read.filter(|validated| validated.model == model).unwrap_or_else(none))
     }
 
-    /// Takes in what later fetches said. Of a rule that was decided before, only another decision counts.
+    /// Adds the results of later fetches. A rule that was decided changes only by another decision.
     pub fn add(&mut self, later: Vec<ValidatedOperation>) {
         for one in later {
             match self.operations.iter_mut().find(|known| known.name == one.name) {

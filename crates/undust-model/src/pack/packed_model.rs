@@ -69,7 +69,7 @@ impl PackedModel {
         Arc::ptr_eq(&self.pack, pack)
     }
 
-    /// What would be its folder, if the pack were one.
+    /// Its path as if the pack were a folder.
     pub fn path(&self) -> PathBuf {
         self.pack.path().join(&self.directory.site)
     }
@@ -84,7 +84,7 @@ impl PackedModel {
         self.pack.written()
     }
 
-    /// What a file holds.
+    /// The contents of a file.
     ///
     /// # Errors
     ///

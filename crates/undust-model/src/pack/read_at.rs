@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 /// The bytes of a pack, wherever they lie: a file, or an object in storage elsewhere. Threads read it at once.
 ///
-/// A reader may give up after a time of its own, and try again whatever it likes: an error is final. What it gives is
-/// checked against the sums in the pack.
+/// A reader may have its own time-out and retries: an error is final. The bytes are checked against
+/// the checksums in the pack.
 pub trait ReadAt: Send + Sync {
     /// Fills the buffer with the bytes from a position on: one range.
     ///

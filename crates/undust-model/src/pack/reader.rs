@@ -48,8 +48,8 @@ impl Pack {
         Self::over(path, Arc::new(file), 0)
     }
 
-    /// The newest generation of what lies anywhere. `path` is for messages. With the directory of a model so many
-    /// bytes of its files are read `ahead`, which saves a round trip where each read takes one.
+    /// Opens the newest generation of a pack behind any [`ReadAt`]. `path` is for messages. With
+    /// the directory of a model, `ahead` bytes of its files are read, which saves a round trip.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Pack {
         Ok(PackedModel::new(self, entry, directory, ahead))
     }
 
-    /// All models in an order of its own, and an error for each part of the pack that is damaged.
+    /// All models in no particular order, and an error for each damaged part of the pack.
     pub fn all(self: &Arc<Self>) -> impl Iterator<Item = Result<PackedModel>> + use<> {
         let pack = Arc::clone(self);
         (0..self.slot.buckets).flat_map(move |bucket| {

@@ -163,7 +163,7 @@ impl PackWriter {
         self.out.write_all(bytes).map_err(Error::io("write", &self.path))
     }
 
-    /// Writes the index, and then the slot that makes it count. The number of models.
+    /// Writes the index, and then the slot that makes it valid. Returns the number of models.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! How much of a queue is of a kind that training never saw.
+//! How many URLs of a queue have shapes that training never saw.
 
 use std::fmt;
 

@@ -20,13 +20,13 @@ pub struct QueueOptions {
     /// 39 bytes of memory a form, and 58 while its table doubles; without it, memory does not
     /// grow with the queue.
     pub unique: bool,
-    /// What a form must be trusted with, 0 to 1: one step of its cause of which more may be lost
-    /// leaves the URL as it is.
+    /// Least confidence in every step, 0 to 1; with less, the URL stays as it is.
     pub min_confidence: Option<f64>,
-    /// The share of the URLs that change form which is passed on all the same, as they came, so
-    /// that what they show can be observed: 0 to 1.
+    /// The share of changed URLs that are written unchanged, so that their pages can be observed: 0
+    /// to 1.
     pub exploration: f64,
-    /// Whether URLs are counted whose like training never saw: [`QueueCounts::novelty`](super::QueueCounts::novelty).
+    /// Whether to count URLs with unseen shapes:
+    /// [`QueueCounts::novelty`](super::QueueCounts::novelty).
     pub stats: bool,
     /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
     /// they came.

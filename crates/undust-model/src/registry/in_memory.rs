@@ -1,4 +1,4 @@
-//! What a registry holds, for those who watch it.
+//! The contents of a registry, for monitoring.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,11 +13,11 @@ use super::Registry;
 pub struct InMemory {
     /// Models that are served.
     pub models: usize,
-    /// Bytes that they take, about, with what they remember of URLs.
+    /// Approximate bytes that they take, cached answers included.
     pub bytes: usize,
     /// When the `model.json` of each was written, as far as that is known; in no order.
     pub written: Vec<SystemTime>,
-    /// Those whose folder, as it is, cannot be loaded; in no order.
+    /// Models whose folder cannot be loaded now; in no order.
     pub broken: Vec<BrokenModel>,
 }
 
@@ -29,17 +29,17 @@ pub struct BrokenModel {
     pub site: Box<str>,
     /// What is wrong with the folder.
     pub error: Arc<Error>,
-    /// Whether the model that was there before is served.
+    /// Whether the previous model is served.
     pub is_replaced: bool,
 }
 
 impl Registry {
-    /// Bytes that the models in memory take, about, with what they remember of URLs.
+    /// Approximate bytes that the models in memory take, cached answers included.
     pub fn bytes_in_memory(&self) -> usize {
         self.loaded.bytes() + self.remembered.held()
     }
 
-    /// What is in memory now. Takes a step for each model.
+    /// The current contents. Linear in the number of models.
     pub fn in_memory(&self) -> InMemory {
         let mut held = InMemory { bytes: self.bytes_in_memory(), ..InMemory::default() };
         for (site, entry) in self.loaded.entries() {
@@ -53,7 +53,7 @@ impl Registry {
         held
     }
 
-    /// Whether a model is in memory, and what is wrong with its folder if something is.
+    /// Whether a model is in memory, and the error of its folder, if any.
     pub fn state_of(&self, site: &str) -> (bool, Option<Arc<Error>>) {
         let Some(entry) = self.loaded.entry(site) else { return (false, None) };
         let error = entry.model.get().and_then(|loading| loading.as_ref().err().cloned());

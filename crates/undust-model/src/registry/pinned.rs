@@ -29,15 +29,15 @@ impl Models for Registry {
     }
 }
 
-/// The models of a registry, each as it was when it was first asked for: what is answered
-/// together is answered by one model of a site, though training replaces it meanwhile.
+/// The models of a registry, each as it was when it was first used. So one request gets all answers
+/// of a site from one model, even if training replaces it meanwhile.
 pub struct Pinned<'r> {
     registry: &'r Registry,
     held: Mutex<FxHashMap<Arc<str>, Arc<SiteModel>>>,
 }
 
 impl<'r> Pinned<'r> {
-    /// None is held yet.
+    /// Pins no model yet.
     pub fn new(registry: &'r Registry) -> Self {
         Self { registry, held: Mutex::default() }
     }

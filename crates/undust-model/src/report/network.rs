@@ -38,7 +38,7 @@ pub struct NetworkReport {
     pub held_out: Option<usize>,
     /// How training went.
     pub training: TrainingReport,
-    /// What it writes; nothing for other networks than the pointer network.
+    /// Sample answers; none for other networks than the pointer network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
 }
@@ -52,7 +52,7 @@ pub struct Samples {
     pub held_out: usize,
     /// Those for which it writes another URL.
     pub wrong: usize,
-    /// Some of these, those that it is surest of first.
+    /// Some of these, the most probable first.
     pub mistakes: Vec<Mistake>,
 }
 
@@ -114,8 +114,8 @@ pub struct ExampleCounts {
     /// Pairs left out because the target holds a text that the source lacks and that too
     /// few pairs share: no function of the source's string finds it.
     pub unreachable: usize,
-    /// Pairs taught to stay as they are, because what their canonical URL does to their shape would
-    /// give different pages one URL.
+    /// Pairs trained to stay unchanged, because their canonical URL would merge different pages of
+    /// their shape.
     #[serde(default)]
     pub colliding: usize,
 }

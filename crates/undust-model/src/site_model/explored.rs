@@ -8,10 +8,9 @@ use crate::site_model::SiteModel;
 use crate::translation::Translation;
 
 impl SiteModel {
-    /// Whether a URL is fetched all the same, though a URL of its form was fetched, if this share
-    /// of such URLs is: to see whether the model, whose `translation` it is, still holds. Always
-    /// the same until the next training, which draws others. A URL that only its normal form
-    /// changes is never drawn: that is the same page whatever the server does.
+    /// Whether this URL belongs to the `share` of changed URLs that are fetched anyway, to test
+    /// whether the model still holds. The choice is fixed until the next training. A URL that only
+    /// its normal form changes is never chosen: it is the same page on any server.
     pub fn explores(&self, url: &str, translation: &Translation<'_>, share: f64) -> bool {
         share > 0.0
             && translation.canonical != url

@@ -62,13 +62,13 @@ impl SiteModel {
         save_parts(models, (&self.site, by), record, self.conventions(), &self.model)
     }
 
-    /// The canonical form of `url`, how it was found and why. The URL is normalised first. What
-    /// cannot be translated comes back as it came; no answer is of another site.
+    /// The canonical form of `url`, how it was found and why. The URL is normalised first. A URL
+    /// that cannot be translated stays unchanged; no answer is of another site.
     pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         Canonicalizer::canonicalize(self, url)
     }
 
-    /// How it was learned, as far as that is known.
+    /// How it was learned, if that is known.
     pub fn report(&self) -> Option<&Report> {
         self.record.as_deref().map(|record| &record.report)
     }

@@ -1,7 +1,7 @@
 //! Constants: texts and formats of arguments that a model distinguishes, although they are no function words.
 //!
-//! What an edit was tested in one author's folder is known in that folder, however rare its name is. So a
-//! model lists such names, and the formats of what an edit drops: `(a(x))` is not `a`.
+//! An edit that was tested in one author's folder holds in that folder, however rare its name is.
+//! So a model lists such names, and the formats of what an edit drops: `(a(x))` is not `a`.
 
 use serde::{Deserialize, Serialize};
 

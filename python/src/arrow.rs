@@ -160,8 +160,8 @@ pub(crate) fn array_of(
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = lent.extract()?;
     let schema = schema.pointer_checked(Some(SCHEMA))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
-    // SAFETY: the capsules' names say what they hold, both are alive, and the array is moved out
-    // as the interface demands: the capsule frees nothing then.
+    // SAFETY: the capsules' names say what they hold, both are alive, and the array is moved out as
+    // the interface requires: the capsule frees nothing then.
     let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
     if schema.release().is_none() || array.is_released() {
         return Err(PyValueError::new_err("the Arrow array was already handed over"));

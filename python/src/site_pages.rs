@@ -72,8 +72,7 @@ impl SitePages {
         self.bad_rows
     }
 
-    /// Trains the site, on one thread unless told otherwise: what became of it, with the files of
-    /// its model by name.
+    /// Trains the site, by default on one thread: the outcome, with the files of its model by name.
     #[pyo3(signature = (method, threads = NonZero::<usize>::MIN))]
     fn train<'p>(
         &mut self,
@@ -240,7 +239,7 @@ impl Trained {
                 done.outcome = "too little";
                 done.clusters = Some(duplicates);
             }
-            // No folder is written, so no model is put beside another.
+            // No folder is written, so no model is held back.
             Ok(Outcome::NothingLearned | Outcome::Aside(..)) => done.outcome = "nothing learned",
             Err(error) => return done.failed(sentence(&error)),
         }

@@ -181,7 +181,7 @@ impl Sitemaps {
         config
     }
 
-    /// Reads them, which comes before the crawls. That they are to be evidence and none is given is told.
+    /// Reads them before the crawls. Warns if the settings ask for sitemaps and none is given.
     pub(super) fn read(
         &self,
         labels: &LabelConfig,

@@ -73,7 +73,7 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     Ok(())
 }
 
-/// Ends the work on a state, and tells what became of it.
+/// Ends the work on a state, and reports the result.
 pub(super) fn finish(live: &Live) -> Result<()> {
     live.settle()?;
     live.keep()?;
@@ -134,10 +134,10 @@ fn bound_in_words(skipped: u64, bound: f64) -> String {
     }
 }
 
-/// A bound from which on it is not told.
+/// A bound from which on it is not reported.
 const SAYS_NOTHING: f64 = 0.9;
 
-/// Between two lines that tell how far a crawl is.
+/// Time between two lines of progress.
 const MINUTE: Duration = Duration::from_secs(60);
 
 struct Pipe<'p> {

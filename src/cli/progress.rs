@@ -288,7 +288,8 @@ impl Drop for Board {
 
 /// The line of a job whose amount of work is unknown.
 const UNCOUNTED: &str = "{prefix:24!} {spinner} {msg} {elapsed}";
-/// The line of another. It tells no time left, for one step may take as long as a thousand others.
+/// The line of another. It shows no time left, because one step may take as long as a thousand
+/// others.
 const COUNTED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}";
 /// The line of training, whose steps are alike. The bar gets what room is left, so that 80 columns show the time, too.
 const TRAINED: &str = "{prefix:24!} {wide_bar} {pos}/{len}  {msg}{left}";

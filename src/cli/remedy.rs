@@ -20,7 +20,7 @@ pub(super) fn sentence(error: &Error) -> String {
 pub(super) struct Told(usize);
 
 impl Told {
-    /// Models that are told one by one.
+    /// Models that are named one by one.
     pub(super) const MOST: usize = 10;
 
     /// Tells one, if not too many came before.

@@ -109,7 +109,7 @@ impl ReportArgs {
         tables.into_iter().try_for_each(|table| check_no_input(&table, inputs))
     }
 
-    /// The options beside those of [`parts_options`].
+    /// The options that [`parts_options`] does not have.
     fn options(&self) -> Vec<SettingRow> {
         let methods: Vec<&str> = self.methods.iter().map(|method| method.name()).collect();
         let mut rows = vec![option("--methods", methods.join(","))];
@@ -149,7 +149,7 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// Opens them, so that what cannot be written is told before the work.
+    /// Opens them, so that what cannot be written is an error before the work.
     fn begin(args: &ReportArgs) -> Result<Self> {
         let is_standard = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
         if is_standard(&args.output) && is_standard(&args.json) {

@@ -43,7 +43,7 @@ fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Res
     emit(&LoggedRequest { method, host, target, status, length, time, agent }, context)
 }
 
-/// A request that a log tells of.
+/// A request in a log.
 pub(super) struct LoggedRequest<'l> {
     pub method: &'l [u8],
     /// `host`, `host:port` or `scheme://host`, where the log has it.

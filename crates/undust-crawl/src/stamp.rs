@@ -32,7 +32,7 @@ pub(super) fn of_log(text: &str) -> String {
     known.unwrap_or_else(|| text.to_owned())
 }
 
-/// The unit is told by the digits: seconds of our time have ten.
+/// The number of digits gives the unit: seconds of our time have ten.
 fn since_1970(number: i64, digits: usize) -> Option<String> {
     let in_second = match digits {
         ..=11 => 1,

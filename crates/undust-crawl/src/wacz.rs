@@ -34,7 +34,7 @@ const WORKBOOKS: [(&str, &str); 4] = [
 /// How a workbook of Excel before 2007 begins.
 const OLD_WORKBOOK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-/// Why a file that begins so cannot be read, if it is a workbook as its first bytes tell.
+/// Why a file that begins so cannot be read, if its first bytes are those of a workbook.
 pub(super) fn workbook(head: &[u8]) -> Option<CrawlReason> {
     let name = || head.starts_with(ZIP).then(|| head.get(30..))?;
     let is_xml = || name().is_some_and(|name| name.starts_with(b"[Content_Types].xml"));

@@ -41,17 +41,17 @@ impl Edit {
     }
 }
 
-/// Whether two words stand beside one another that did not: they would be read as one. From `/en/1?uri=de`, an edit
-/// that drops `/1?uri=` makes `/ende`.
+/// Whether two words become neighbours that were none: they would be read as one. From
+/// `/en/1?uri=de`, an edit that drops `/1?uri=` makes `/ende`.
 fn joins_words(before: &[Cell], edited: &[Cell]) -> bool {
     let is_word = |cell: &Cell| !Lexicon::is_delimiter(cell.symbol);
     let stood = |pair: &[Cell]| before.windows(2).any(|other| other == pair);
     edited.windows(2).any(|pair| pair.iter().all(is_word) && !stood(pair))
 }
 
-/// Whether a form has the scheme and host of its URL, or others that the edit names as a whole, and ends them
-/// where its URL does. A value that stood beside the host would become a part of it: from `/1?uri=.evil.test`,
-/// an edit that drops `/1?uri=` makes another host.
+/// Whether a form has the scheme and host of its URL, or others that the edit names as a whole, and
+/// ends them where its URL does. A value next to the host would become a part of it: from
+/// `/1?uri=.evil.test`, an edit that drops `/1?uri=` makes another host.
 fn keeps_server(before: &[Cell], edited: &[Cell]) -> bool {
     let end = |program: &[Cell]| program.get(FRONT - 1).map(|cell| cell.symbol);
     let is_kept = |(before, edited): (&Cell, &Cell)| {

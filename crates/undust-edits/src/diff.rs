@@ -117,8 +117,9 @@ fn around(source: &ReadUrl<'_>, place: usize) -> Symbol {
     }
 }
 
-/// An insertion, or a replacement of pieces without a name, is identified by the pieces around it. One that begins
-/// the path with what an argument says is identified by the host: a piece beside it stands anywhere.
+/// An insertion, or a replacement of pieces without a name, is identified by the pieces around it.
+/// One that begins the path with what an argument says is identified by the host: a piece next to
+/// it may stand anywhere.
 fn between(
     hunk: &Hunk,
     source: &ReadUrl<'_>,

@@ -76,7 +76,7 @@ impl Edit {
                 let has_word = from.iter().any(|symbol| is_word(*symbol));
                 !(any && to.iter().any(writes) && !has_word)
             }
-            // A word beside a value that moves is of the argument that it had: `?id=7` as `/article/7`.
+            // A word next to a value that moves belongs to its argument: `?id=7` as `/article/7`.
             Self::Joint(edits) => {
                 edits.iter().all(|edit| edit.is_general() || edit.writes_a_value())
             }

@@ -22,7 +22,7 @@ use undust_rules::measured::MeasuredRule;
 use undust_rules::rule::Rule;
 use undust_rules::set::RuleSet;
 
-/// Gives so many bytes at a time.
+/// Gives this number of bytes at a time.
 struct Pieces<'p>(&'p [u8], usize);
 
 impl Read for Pieces<'_> {

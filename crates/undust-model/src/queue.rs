@@ -191,7 +191,7 @@ impl<'q> Queue<'q> {
         self.write(line, 1)
     }
 
-    /// Writes so many lines.
+    /// Writes this number of lines.
     fn write(&mut self, text: &[u8], lines: usize) -> Result<()> {
         if text.is_empty() {
             return Ok(());

@@ -68,7 +68,8 @@ impl MaskedText {
     }
 }
 
-/// Where the first digit stands. Most blocks are ASCII without one, which a vector tells at once.
+/// The position of the first digit. Most blocks are ASCII without one, which a vector shows at
+/// once.
 fn first_digit(text: &str) -> Option<usize> {
     let mut start = 0;
     while start < text.len() {

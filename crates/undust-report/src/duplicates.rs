@@ -111,8 +111,8 @@ impl Site {
     }
 }
 
-/// The members of a cluster but the one that is printed for it, each beside the URL that is nearest to it: the first
-/// that differs by arguments alone, else the printed one.
+/// The members of a cluster but the one that is printed for it, each with the URL that is nearest
+/// to it: the first that differs by arguments alone, else the printed one.
 fn differences<'u>(pages: &'u [Page], members: &[u32], own: u32) -> Vec<Duplicate<'u>> {
     let url = |at: u32| -> &'u str { &pages[at as usize].url };
     let mut nearest: FxHashMap<&str, u32> = FxHashMap::default();

@@ -1,9 +1,9 @@
 //! Whether a request was meant for this service, and by whom it was made.
 //!
-//! A page in a browser can have it send requests to any address. Two headers tell: `Origin` names the
-//! page's own host, and `Host` the name under which the service was asked. A name that is the
-//! attacker's and leads to this machine (DNS rebinding) is in `Host`. So no name is ours but those that
-//! nobody else can have, and those that the user gave.
+//! A page in a browser can have it send requests to any address. Two headers show this: `Origin`
+//! names the page's own host, and `Host` the name under which the service was asked. A name that is
+//! the attacker's and leads to this machine (DNS rebinding) is in `Host`. So no name is ours but
+//! those that nobody else can have, and those that the user gave.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

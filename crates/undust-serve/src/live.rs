@@ -23,7 +23,7 @@ use super::metrics::Outcomes;
 use super::query;
 use super::state::Service;
 
-/// Events of one request whose faults are told one by one.
+/// Events of one request whose errors are reported one by one.
 const MOST_FAULTS: usize = 10;
 
 /// Sites of one answer.

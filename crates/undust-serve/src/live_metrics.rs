@@ -20,7 +20,7 @@ struct OfDecision {
 #[derive(Debug, Default)]
 pub(super) struct LiveCounted {
     decisions: Family<OfDecision, Counter>,
-    /// Events that told what came back.
+    /// Events that report responses.
     pub responses: Counter,
     sites: Gauge,
     fetched: Gauge,

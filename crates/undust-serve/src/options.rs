@@ -46,7 +46,7 @@ pub struct ServiceLimits {
     pub idle_time: Duration,
     /// Time for a body that is held whole.
     pub body_time: Duration,
-    /// Time for what is being answered when the service is told to stop.
+    /// Time for requests in progress when the service stops.
     pub drain_time: Duration,
 }
 

@@ -98,7 +98,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// A path as it is told, which may be an address that somebody gave in its place.
+/// A path as messages show it. It may be an address that somebody gave in its place.
 pub fn shown(path: impl AsRef<Path>) -> impl fmt::Display {
     Address::new(path.as_ref().to_string_lossy())
 }

@@ -37,7 +37,7 @@ pub struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// Of caches that hold so many bytes together at most, about.
+    /// The budget of caches that together hold at most about this number of bytes.
     ///
     /// Where they hold half of that, a cache that grows beyond its part of the half forgets all. The
     /// idle ones then hold one half at most, and those at work the other.
@@ -50,7 +50,7 @@ impl MemoryLimit {
         self.held.load(Relaxed)
     }
 
-    /// Whether a cache that will hold so many bytes takes more than its part.
+    /// Whether a cache of this number of bytes takes more than its share.
     fn exceeds(&self, bytes: usize) -> bool {
         let half = self.most / 2;
         self.held() > half && bytes > half / self.caches.load(Relaxed).max(1)

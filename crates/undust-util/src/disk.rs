@@ -129,7 +129,7 @@ pub fn cut(file: &File, len: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the bytes of a file are on the disk. Some file systems of networks cannot tell.
+/// Waits until the bytes of a file are on the disk. Some network file systems cannot say.
 ///
 /// # Errors
 ///
@@ -140,8 +140,8 @@ pub fn sync(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the names in a folder are on the disk, where the system can tell and the folder may be
-/// read.
+/// Waits until the names in a folder are on the disk, where the system can say and the folder may
+/// be read.
 ///
 /// # Errors
 ///

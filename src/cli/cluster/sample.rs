@@ -94,8 +94,7 @@ pub(super) fn count_marks(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads the first column of each line. A mark that is none of those known is told, and counts as
-/// none.
+/// Reads the first column of each line. An unknown mark is reported, and counts as none.
 fn read_marks(path: &Path, input: &mut impl BufRead) -> Result<Marks> {
     let (mut marks, mut unknown, mut held) = (Marks::default(), Vec::new(), Vec::new());
     for number in 1_u64.. {

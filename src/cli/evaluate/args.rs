@@ -54,9 +54,10 @@ pub(crate) struct EvaluateArgs {
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
     ///
-    /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the loss beside the
-    /// truth. The JSON lines have a curve, too: pages found over fetches, of a crawler that fetches all, of the
-    /// engine, and of one that knows beforehand what each URL shows.
+    /// The table has the redundant fetches saved of all, the pages lost, and what audits say of the
+    /// loss next to the truth. The JSON lines have a curve, too: pages found over fetches, of a
+    /// crawler that fetches all, of the engine, and of one that knows beforehand what each URL
+    /// shows.
     #[arg(long, conflicts_with_all = ["models", "methods", "split", "hold_out", "truth", "sitemaps"])]
     pub(super) live: bool,
 

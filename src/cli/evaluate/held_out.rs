@@ -49,12 +49,12 @@ pub(crate) struct Evaluated {
     pub(crate) failure: Option<Error>,
     /// What could not be evaluated, in sentences, the failure included.
     pub(crate) skipped: Vec<String>,
-    /// The last of what could not be evaluated, which nobody has told yet.
+    /// The last error of evaluation, which is not reported yet.
     unusable: Option<Error>,
 }
 
 impl Evaluated {
-    /// Tells what is left to be told, and whether the command succeeded.
+    /// Reports what is left to report; whether the command succeeded.
     pub(crate) fn finish(self, printed: Result<()>) -> Result<()> {
         if let Some(error) = self.unusable {
             info(&sentence(&error));

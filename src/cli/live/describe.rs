@@ -1,4 +1,4 @@
-//! A state told: its figures, and why a URL would be fetched or skipped.
+//! Describes a state: its figures, and why a URL would be fetched or skipped.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! What a report has beside the results: what the crawl itself shows, what was left out, and what the inputs are.
+//! What a report has in addition to the results: what the crawl itself shows, what was left out,
+//! and what the inputs are.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -29,7 +29,8 @@ impl Replayer {
         Ok(Self { learner: UntilInterrupted(learner), options, seed })
     }
 
-    /// What the engine does on all pages of a unit, from the first one on. What keeps it from learning is told.
+    /// What the engine does on all pages of a unit, from the first one on. What keeps it from
+    /// learning is reported.
     pub(crate) fn replay(&self, split: &Split) -> Option<Live> {
         let (pages, clusters) = split.crawl()?;
         match replay(&pages, &clusters, &self.learner, &self.options, self.seed) {

@@ -11,7 +11,7 @@ use crate::cli::failure::Failure;
 /// Time for connecting, asking and being answered, all together, once the addresses of the name are known.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Bytes of an answer that are read: its first line tells.
+/// Bytes of an answer that are read: its first line suffices.
 const FIRST_LINE: usize = 256;
 
 /// # Errors

@@ -30,7 +30,7 @@ use crate::cli::remedy::sentence;
 pub(super) enum Done {
     /// The site's name.
     Trained(String),
-    /// Its new model is beside the one in place.
+    /// Its new model was held back, next to the one in place.
     Aside,
     /// Its model was kept: hardly any of its groups changed.
     Kept,

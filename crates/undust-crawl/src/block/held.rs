@@ -28,8 +28,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A block; at most `hold` bytes of it are wanted. The flag tells whether it may be read
-    /// again.
+    /// A block; at most `hold` bytes of it are wanted. The flag says whether it may be read again.
     pub(super) fn new(hold: usize, keeps: bool) -> Block {
         Block { held: Vec::new(), hold, bytes: 0, record: None, keeps, swallowed: None }
     }

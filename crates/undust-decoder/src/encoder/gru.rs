@@ -82,7 +82,7 @@ fn step(before: &[f32], hidden: &[f32], input: &[f32], gates: &mut [f32], after:
     }
 }
 
-/// Equal parts of a row, of so many units each.
+/// Equal parts of a row, of this number of units each.
 #[inline(always)]
 pub(crate) fn parts<const N: usize>(row: &[f32], units: usize) -> [&[f32]; N] {
     std::array::from_fn(|part| &row[part * units..(part + 1) * units])

@@ -16,7 +16,8 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// Of sequences of these lengths, longest first. Every step gets a multiple of so many rows.
+    /// Packs sequences of these lengths, longest first. Every step gets a multiple of this number
+    /// of rows.
     pub(crate) fn new(lengths: Vec<usize>, multiple: usize) -> Self {
         debug_assert!(lengths.is_sorted_by(|a, b| a >= b));
         let (mut starts, mut active) = (vec![0], Vec::new());

@@ -69,8 +69,8 @@ impl Decoder {
     }
 
     /// What is written for each shape; nothing where no end comes. That of a shape does not depend
-    /// on the others. Cost: pieces × (hidden² + pieces × hidden).
-    /// The first so many pieces of each are copied, whatever the network says.
+    /// on the others. Cost: pieces × (hidden² + pieces × hidden). This number of first pieces of
+    /// each are copied, whatever the network says.
     pub fn decode(&self, shapes: &[&[Symbol]], kept: &[usize]) -> Vec<Option<Decoded>> {
         let mut order: Vec<usize> = (0..shapes.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(shapes[*index].len()));
@@ -190,7 +190,7 @@ struct Partial {
 }
 
 impl Partial {
-    /// Whether it goes on, for a source of so many places, its end among them.
+    /// Whether it goes on, for a source with this number of positions, its end included.
     fn is_open(&self, places: usize) -> bool {
         !self.ended && self.written.len() <= 2 * places + 5
     }

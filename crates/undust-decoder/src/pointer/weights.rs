@@ -29,7 +29,7 @@ pub const TENSORS: usize = 18;
 
 /// Places that lie farther from the one that was copied last are taken to be so far.
 pub(crate) const FARTHEST: usize = 8;
-/// The distances that the network tells apart, from behind to ahead.
+/// The distances that the network distinguishes, from behind to ahead.
 pub const DISTANCES: usize = 2 * FARTHEST + 1;
 
 /// The number of a distance: of `place` from the place that was copied last, if one was.

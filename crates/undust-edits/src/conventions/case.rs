@@ -20,7 +20,7 @@ use super::pairs::Pairs;
 /// Deepest segment that is put in lower case.
 pub const DEEPEST: u8 = 31;
 
-/// Capitals of words stand at least so many letters apart, taken together.
+/// Capitals of words are at least this number of letters apart, taken together.
 const LETTERS_A_CAPITAL: usize = 3;
 
 /// Where paths are written in lower case: by host, without `www.`, and first folder in lower case,

@@ -1,4 +1,4 @@
-//! Which sites have a model, looked up on disk on demand.
+//! Which sites have a model, looked up on disk when they are asked for.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -24,7 +24,8 @@ struct Opened {
     at: Instant,
 }
 
-/// What tells one generation from another. Two writes may leave one time and one length, but not one header.
+/// The identity of a generation. Two writes may leave the same time and length, but not the same
+/// header.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     identity: Option<FileIdentity>,

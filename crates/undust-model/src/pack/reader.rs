@@ -59,7 +59,7 @@ impl Pack {
         Ok(Self { path: path.to_path_buf(), source, header, slot, ahead })
     }
 
-    /// Whether it is this generation of the same object, as far as that can be told.
+    /// Whether it is this generation of the same object, as far as its version says.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.header == other.header && self.source.version() == other.source.version()
     }

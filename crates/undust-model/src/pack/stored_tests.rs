@@ -38,7 +38,7 @@ struct Storage {
 struct Object {
     bytes: Arc<[u8]>,
     version: u64,
-    /// Whether the reader tells one object from another.
+    /// Whether the reader distinguishes objects.
     is_versioned: bool,
     fault: Option<ErrorKind>,
     late: Duration,
@@ -274,7 +274,8 @@ fn a_new_generation_is_served_and_nobody_waits_for_it() {
     assert!(Arc::ptr_eq(&first, &seen));
 }
 
-/// A pack that takes the place of another one is not taken for it, whether the reader can tell them apart or not.
+/// A pack that replaces another is not mistaken for it, whether the reader can distinguish them or
+/// not.
 #[test]
 fn a_swap_is_noticed_by_what_cannot_be_read() {
     for is_versioned in [true, false] {

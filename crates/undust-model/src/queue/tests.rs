@@ -287,7 +287,7 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// Gives so many bytes at a time.
+/// Gives this number of bytes at a time.
 struct Trickle<'t>(&'t [u8], usize);
 
 impl Read for Trickle<'_> {

@@ -28,7 +28,7 @@ impl Registry {
         let next = AtomicUsize::new(0);
         let load = || {
             while let Some(url) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                // Who asks for it is told what is wrong with it.
+                // Whoever asks for it gets its error.
                 self.model(url).ok();
             }
         };

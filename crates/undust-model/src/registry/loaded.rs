@@ -91,7 +91,7 @@ impl Lifecycle<Box<str>, Arc<ModelEntry>> for KeepLoading {
     }
 }
 
-/// Slots by site, as many as so many bytes hold.
+/// Slots by site, within a bound of bytes.
 pub(super) struct Loaded {
     entries: Cache<Box<str>, Arc<ModelEntry>, Bytes, FxBuildHasher, KeepLoading>,
     /// Held while an entry is replaced.
@@ -105,7 +105,7 @@ impl fmt::Debug for Loaded {
 }
 
 impl Loaded {
-    /// Slots that take so many bytes at most.
+    /// Slots that take at most this number of bytes.
     pub(super) fn new(most_bytes: usize) -> Self {
         /// What the cache expects; it grows beyond.
         const SITES: usize = 64;

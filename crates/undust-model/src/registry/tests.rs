@@ -7,7 +7,7 @@ use super::*;
 use crate::folder::names::{MODEL, RULES};
 use crate::translation::How;
 
-/// A folder with the model of one of these sites as that of so many.
+/// A folder in which this number of sites have the model of one of these sites.
 pub(crate) fn copies(site: &str, count: usize) -> tempfile::TempDir {
     let from = saved_models().join(site);
     let json = fs::read_to_string(from.join(MODEL)).expect("a model");
@@ -166,7 +166,7 @@ fn ask(registry: &Registry, site: usize) -> Arc<SiteModel> {
     registry.model(&format!("http://h{site}.test/")).expect("a model")
 }
 
-/// Bytes of a registry that holds so many models of `c.test`, and one more for the hot part.
+/// Bytes of a registry that holds this number of models of `c.test`, and one more for the hot part.
 fn room_for(models: usize, folder: &Path) -> usize {
     (models + 1) * Source::Folder(folder.join("h0.test")).memory_needed() * 4 / 3
 }

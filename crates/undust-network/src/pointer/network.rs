@@ -1,6 +1,6 @@
-//! The pointer network (Vinyals, Fortunato and Jaitly, *Pointer Networks*, NIPS 2015; phrases
-//! beside places as in See, Liu and Manning, ACL 2017): a GRU each way reads the pieces of a URL, and
-//! a GRU writes its canonical form, at each step one place of the source, a phrase, or the end.
+//! The pointer network (Vinyals, Fortunato and Jaitly, *Pointer Networks*, NIPS 2015; phrases next
+//! to positions as in See, Liu and Manning, ACL 2017): a GRU each way reads the pieces of a URL,
+//! and a GRU writes its canonical form, at each step one place of the source, a phrase, or the end.
 //!
 //! ```text
 //! H = [forwards; backwards]              s0 = tanh([last; first]·Wf + bf)

@@ -19,14 +19,14 @@ use crate::rows::CauseRow;
 use crate::text::kept;
 use crate::titles::Titles;
 
-/// A path has a row of its own if it has one in so many of the duplicates of an argument, and a segment if it has one in
-/// so many of those of its place.
+/// A path has a row of its own if it has one in this number of the duplicates of an argument, and a
+/// segment if it has one in this number of those at its position.
 const PATH_SHARE: usize = 10;
 
 /// Fewest duplicates of such a path.
 const PATH_URLS: usize = 20;
 
-/// A segment or another path is a cause of its own if it has one in so many of all duplicates.
+/// A segment or another path is a cause of its own if it has one in this number of all duplicates.
 const CAUSE_SHARE: usize = 100;
 
 /// Arguments of a URL up to which it is asked whether they matter; with more, it would take the square of its length.
@@ -35,7 +35,7 @@ const MOST_ARGUMENTS: usize = 32;
 /// Values of an argument up to which they are named.
 const FEW_VALUES: usize = 3;
 
-/// What causes are told from.
+/// What causes are found from.
 pub(super) struct Seen<'s> {
     pub pages: &'s [Page],
     pub clusters: &'s Clusters,

@@ -75,7 +75,7 @@ pub(super) fn title(text: Option<&str>) -> Markup {
     }
 }
 
-/// A share as a bar, beside its number.
+/// A share as a bar, next to its number.
 pub(super) fn bar(share: f64) -> Markup {
     let width = format!("{:.1}", 100.0 * share.clamp(0.0, 1.0));
     html! {

@@ -9,10 +9,10 @@ use super::tokens::{TokenKind, kind, tokens};
 
 /// The range of `url`, in bytes, that each element takes, if together they take all of it.
 ///
-/// An optional element takes a token if it can, and goes without if that leads to a dead end.
-/// After the first dead end no element is tried twice at one place, so time and memory are at
-/// worst the product of the two lengths. Tokens are cut on demand: every range ends at the end
-/// of a token, and from there the rest of the URL has the same tokens as within the whole.
+/// An optional element takes a token if it can, and goes without if that leads to a dead end. After
+/// the first dead end no element is tried twice at one place, so time and memory are at worst the
+/// product of the two lengths. Tokens are cut when they are needed: every range ends at the end of
+/// a token, and from there the rest of the URL has the same tokens as within the whole.
 pub(super) fn parts(elements: &[PatternElement], url: &str) -> Option<Vec<Range<usize>>> {
     let mut parts: Vec<Range<usize>> = Vec::with_capacity(elements.len());
     let mut untried = Vec::new();

@@ -1,5 +1,6 @@
-//! The end of a Parquet file, which says what is where, looked at before the crate reads it: the crate calls
-//! itself for each group within a group of columns, and makes room for as many as it is told.
+//! The end of a Parquet file, which says what is where, looked at before the crate reads it: the
+//! crate calls itself for each group within a group of columns, and makes room for as many as the
+//! file claims.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};

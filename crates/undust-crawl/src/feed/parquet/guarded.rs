@@ -23,8 +23,8 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> io::
     done.map_err(panicked)?.map_err(as_io)
 }
 
-/// Lets a panic of any other thread be told as before. The hook is that of the whole process and stays, because hooks
-/// that come and go with each read would undo one another in threads.
+/// Reports a panic of any other thread as before. The hook is that of the whole process and stays,
+/// because hooks that come and go with each read would undo one another in threads.
 fn silence_guarded_threads() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -97,7 +97,7 @@ mod tests {
         (failed, urls as f64 / f64::from(operations))
     }
 
-    /// Counted, of 100,000 each: the figures of ARCHITECTURE.md.
+    /// Counted, of 100,000 each: the figures of docs/using/keeping-models.md.
     #[test]
     fn the_error_levels_are_kept() {
         for (wrong, least, most, urls) in [

@@ -2,7 +2,7 @@
 
     python benches/spark.py archives UNDUST ARCHIVE...   a job on Sail, and `undust train` on the same
     python benches/spark.py small SITES                  many sites of twenty pages in one job
-    python benches/spark.py giant PAGES                  one site in one task: time and memory
+    python benches/spark.py skewed PAGES                 one site in one task: time and memory
     python benches/spark.py clusters PAGES               the clusters of one site, by one task and by many
     python benches/spark.py graph PAGES                  the last of those tasks by itself: time and memory
 
@@ -32,7 +32,8 @@ BATCH = 10_000
 def main() -> None:
     kind, *given = sys.argv[1:]
     kinds = {
-        "archives": archives, "small": small, "giant": giant, "clusters": clusters, "graph": graph,
+        "archives": archives, "small": small, "skewed": skewed, "clusters": clusters,
+        "graph": graph,
     }  # fmt: skip
     kinds[kind](*given)
 
@@ -68,7 +69,7 @@ def small(sites: str) -> None:
         print(f"{job['outcomes']}; {job['seconds'] / int(sites) * 1e3:.2f} ms a site")
 
 
-def giant(pages: str) -> None:
+def skewed(pages: str) -> None:
     rows = story_rows("a.test", int(pages) // 2)
     start = time.process_time()
     (batch,) = _learn("a.test", batches(rows), "auto", None, "host", 1)

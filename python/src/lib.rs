@@ -5,7 +5,6 @@ mod address;
 mod answers;
 mod arrow;
 mod errors;
-mod giants;
 mod ingest;
 mod library;
 mod live;
@@ -15,6 +14,7 @@ mod page;
 mod settings;
 mod site_pages;
 mod site_stats;
+mod skewed;
 mod storage;
 mod table;
 mod text_set;
@@ -33,8 +33,6 @@ mod _undust {
     #[pymodule_export]
     use super::errors::{CrawlError, Error, ModelError, SettingsError, StateError};
     #[pymodule_export]
-    use super::giants::{SiteClusters, page_links, page_meetings, url_nodes};
-    #[pymodule_export]
     use super::ingest::{ingest, redirects_away, site_keys};
     #[pymodule_export]
     use super::live::{Decision, Live};
@@ -48,6 +46,8 @@ mod _undust {
     use super::site_pages::SitePages;
     #[pymodule_export]
     use super::site_stats::{Audits, SiteStats};
+    #[pymodule_export]
+    use super::skewed::{SiteClusters, bucket_entries, page_links, url_nodes};
     #[pymodule_export]
     use super::table::Rows;
     #[pymodule_export]

@@ -167,7 +167,7 @@ def test_clusters_are_those_of_the_program(pages: Any, archives: list[str]) -> N
 
 
 @pytest.mark.parametrize("settings", [None, {"clusters": {"bits": 6, "title": False}}])
-def test_the_clusters_of_giants_are_those_of_one_task(pages: Any, settings: Any) -> None:
+def test_the_clusters_of_skewed_sites_are_those_of_one_task(pages: Any, settings: Any) -> None:
     def found(cap: int) -> list[Any]:
         clusters = steps.clusters(pages, settings=settings, cap=cap)
         return list(clusters.orderBy("site", "url").collect())
@@ -268,7 +268,7 @@ def test_rows_that_cannot_be_read_are_counted(spark: Any) -> None:
     assert (row["outcome"], row["pages"], row["bad_rows"]) == ("trained", 120, 3)
 
 
-def test_a_giant_is_capped_and_told(pages: Any) -> None:
+def test_a_skewed_site_is_capped_and_reported(pages: Any) -> None:
     rows = steps.train(pages, method="tree", cap=400).collect()
     counts = {row["site"]: (row["pages"], row["capped_from"]) for row in rows}
     assert counts["a.test"][1] is None

@@ -30,7 +30,7 @@ __all__ = [
     "ingest",
     "page",
     "page_links",
-    "page_meetings",
+    "bucket_entries",
     "redirects_away",
     "save_model",
     "simhash",
@@ -526,7 +526,7 @@ def ingest(
 ) -> tuple[list[Rows], str]:
     """The responses of one file, in batches, and a sentence on what was read and skipped."""
 
-def page_meetings(
+def bucket_entries(
     batch: _ArrowArray,
     settings: Mapping[str, Any] | str | os.PathLike[str] | None,
     buckets: int,

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from undust.spark._giants import clusters_of_giants
 from undust.spark._schema import CLUSTERS, names
 from undust.spark._settings import Settings, checked
-from undust.spark._sites import Spread, followed, giants, grouped_by_site, of_sites, taken
+from undust.spark._sites import Spread, followed, grouped_by_site, of_sites, skewed_sites, taken
+from undust.spark._skewed import clusters_of_skewed_sites
 from undust.spark._train import CAP
 from undust.spark._worker import Batches, arrow_schema, conformed
 
@@ -32,7 +32,7 @@ def clusters(
     settings = checked("keep-all", settings, pages)
     spread = Spread(site_by, cap, follow, partitions)
     rows = of_sites(pages)
-    large = giants(rows, cap)
+    large = skewed_sites(rows, cap)
     count = large.agg(F.sum("capped_from")).first()[0]
     found = followed(rows, spread)
     arguments = (settings, site_by, crawls)
@@ -41,8 +41,8 @@ def clusters(
     large = F.broadcast(large.select("site"))
     small = found.all.join(large, "site", "left_anti")
     of_small = grouped_by_site(small, _cluster, arguments, CLUSTERS, partitions)
-    of_giants = replace(found, all=found.all.join(large, "site", "left_semi"))
-    return of_small.unionByName(clusters_of_giants(of_giants, count, settings, site_by))
+    of_skewed = replace(found, all=found.all.join(large, "site", "left_semi"))
+    return of_small.unionByName(clusters_of_skewed_sites(of_skewed, count, settings, site_by))
 
 
 def _cluster(

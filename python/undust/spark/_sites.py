@@ -50,7 +50,7 @@ def of_sites(pages: Any) -> Any:
     return pages.where("site is not null")
 
 
-def giants(rows: Any, cap: int) -> Any:
+def skewed_sites(rows: Any, cap: int) -> Any:
     """The sites with more than `cap` rows, and in ``capped_from`` how many they have."""
     from pyspark.sql import functions as F
 
@@ -63,7 +63,7 @@ def capped(rows: Any, cap: int) -> Any:
     `capped_from` says how many rows there were."""
     from pyspark.sql import functions as F
 
-    large = giants(rows, cap)
+    large = skewed_sites(rows, cap)
     # Most jobs have none, and are spared the join.
     if large.isEmpty():
         return rows.withColumn("capped_from", F.lit(None).cast("long"))

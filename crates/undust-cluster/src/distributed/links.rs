@@ -1,26 +1,30 @@
 //! Pages that meet under a key become links between those that are the same.
 
-use super::meeting::{Meeting, MeetingKey};
+use super::bucket::{BucketEntry, BucketKey};
 use crate::clusters::ClusterOptions;
 use crate::groups::UnionFind;
 use crate::hamming::{self, Fingerprint, PairSink};
 
 /// Which pages of candidate buckets are the same: enough pairs of hashes of URLs to connect them, fewer than there are
 /// pages in buckets. Each bucket must be complete. Orders the pages by their keys; nearly linear in their number.
-pub fn links(meetings: &mut [Meeting], options: &ClusterOptions, mut link: impl FnMut(u64, u64)) {
-    meetings.sort_unstable_by_key(|meeting| (meeting.key, meeting.simhash, meeting.url));
-    for same_key in meetings.chunk_by(|a, b| a.key == b.key) {
+pub fn links(
+    entries: &mut [BucketEntry],
+    options: &ClusterOptions,
+    mut link: impl FnMut(u64, u64),
+) {
+    entries.sort_unstable_by_key(|entry| (entry.key, entry.simhash, entry.url));
+    for same_key in entries.chunk_by(|a, b| a.key == b.key) {
         match same_key[0].key {
-            MeetingKey::Digest(_) => {
-                same_key[1..].iter().for_each(|meeting| link(same_key[0].url, meeting.url));
+            BucketKey::Digest(_) => {
+                same_key[1..].iter().for_each(|entry| link(same_key[0].url, entry.url));
             }
-            MeetingKey::Block { .. } => link_near(same_key, options.bits, &mut link),
+            BucketKey::Block { .. } => link_near(same_key, options.bits, &mut link),
         }
     }
 }
 
-fn link_near(same_key: &[Meeting], bits: u32, link: &mut impl FnMut(u64, u64)) {
-    let item = |(id, meeting): (u32, &Meeting)| Fingerprint { value: meeting.simhash, id };
+fn link_near(same_key: &[BucketEntry], bits: u32, link: &mut impl FnMut(u64, u64)) {
+    let item = |(id, entry): (u32, &BucketEntry)| Fingerprint { value: entry.simhash, id };
     let mut items: Vec<Fingerprint> = (0..).zip(same_key).map(item).collect();
     let mut forest = Forest { sets: UnionFind::new(items.len()), edges: Vec::new() };
     hamming::join(&mut items, bits, &mut forest);

@@ -42,25 +42,25 @@ fn spread(crawls: &[Vec<Response>], options: &ClusterOptions) -> Vec<(String, u3
         }
     }
     let elsewhere = graph.ends_elsewhere();
-    let mut machines: BTreeMap<u64, Vec<Meeting>> = BTreeMap::new();
+    let mut machines: BTreeMap<u64, Vec<BucketEntry>> = BTreeMap::new();
     for url in &order {
         let hash = xxh3_64(url.as_bytes());
         if let &ResponseOutcome::Content { title, simhash, short_text, digest, .. } =
             &outcomes[url].1
             && (url.starts_with(OWN) || elsewhere.contains(&hash))
         {
-            for key in meeting_keys(title, simhash, short_text, digest, options) {
+            for key in bucket_keys(title, simhash, short_text, digest, options) {
                 let machine = match key {
-                    MeetingKey::Digest(digest) => digest % 3,
-                    MeetingKey::Block { blocking_key, bits, .. } => (blocking_key ^ bits) % 3,
+                    BucketKey::Digest(digest) => digest % 3,
+                    BucketKey::Block { blocking_key, bits, .. } => (blocking_key ^ bits) % 3,
                 };
                 let simhash = simhash.map_or(0, |simhash| simhash.0);
-                machines.entry(machine).or_default().push(Meeting { key, simhash, url: hash });
+                machines.entry(machine).or_default().push(BucketEntry { key, simhash, url: hash });
             }
         }
     }
-    for mut meetings in machines.into_values() {
-        links(&mut meetings, options, |a, b| graph.link(a, b));
+    for mut entries in machines.into_values() {
+        links(&mut entries, options, |a, b| graph.link(a, b));
     }
     let urls: HashMap<u64, &str> =
         order.iter().map(|&url| (xxh3_64(url.as_bytes()), url)).collect();
@@ -129,15 +129,15 @@ proptest! {
 }
 
 #[test]
-fn a_crowd_needs_fewer_links_than_it_has_meetings() {
+fn a_crowd_needs_fewer_links_than_it_has_entries() {
     let options = ClusterOptions::default();
-    let meeting = |number: u64| {
+    let entry = |number: u64| {
         let simhash = Simhash(number & 0b11);
-        let of = move |key| Meeting { key, simhash: simhash.0, url: number };
-        meeting_keys(Some(1), Some(simhash), None, Some(5), &options).map(of)
+        let of = move |key| BucketEntry { key, simhash: simhash.0, url: number };
+        bucket_keys(Some(1), Some(simhash), None, Some(5), &options).map(of)
     };
-    let mut meetings: Vec<Meeting> = (0..10_000).flat_map(meeting).collect();
+    let mut entries: Vec<BucketEntry> = (0..10_000).flat_map(entry).collect();
     let mut count = 0;
-    links(&mut meetings, &options, |_, _| count += 1);
-    assert!(count < meetings.len(), "{count} links of {} meetings", meetings.len());
+    links(&mut entries, &options, |_, _| count += 1);
+    assert!(count < entries.len(), "{count} links of {} entries", entries.len());
 }

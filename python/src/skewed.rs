@@ -1,12 +1,12 @@
 //! The duplicate clusters of sites that are too large for one task, in the steps of
 //! `undust::cluster::distributed`. Each takes the rows of a task and gives those of the next step.
 
+mod buckets;
 mod graph;
-mod meetings;
 mod nodes;
 
+pub(crate) use self::buckets::{bucket_entries, page_links};
 pub(crate) use self::graph::SiteClusters;
-pub(crate) use self::meetings::{page_links, page_meetings};
 pub(crate) use self::nodes::url_nodes;
 
 /// What a URL shows, in the column `outcome`.

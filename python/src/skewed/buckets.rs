@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use pyo3::prelude::*;
-use undust::cluster::distributed::{Meeting, MeetingKey, links, meeting_keys};
+use undust::cluster::distributed::{BucketEntry, BucketKey, bucket_keys, links};
 use undust::crawl::{Simhash, TextHash};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,7 +16,7 @@ const DIGEST: i32 = -1;
 
 /// Rows of URLs become a row for each key that a page may share with others. Those of one key have one `bucket`.
 #[pyfunction]
-pub(crate) fn page_meetings(
+pub(crate) fn bucket_entries(
     py: Python<'_>,
     batch: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyAny>>,
@@ -32,25 +32,25 @@ pub(crate) fn page_meetings(
         let (urls, titles, simhashes) = (urls?, titles?, simhashes?);
         let (short_texts, digests) = (short_texts?, digests?);
         let word = |column: &Whole<'_>, row| column.get(row).map(i64::cast_unsigned);
-        let mut made = Meetings::default();
+        let mut made = Entries::default();
         for row in 0..batch.num_rows() {
             let (Some(site), Some(url)) = (sites.get(row), word(&urls, row)) else { continue };
             let simhash = word(&simhashes, row).map(Simhash);
             let short_text = word(&short_texts, row).map(TextHash);
             let (title, digest) = (word(&titles, row), word(&digests, row));
-            let keys = meeting_keys(title, simhash, short_text, digest, &options);
+            let keys = bucket_keys(title, simhash, short_text, digest, &options);
             for key in keys {
                 let simhash = simhash.map_or(0, |simhash| simhash.0);
-                made.push(site, Meeting { key, simhash, url }, buckets);
+                made.push(site, BucketEntry { key, simhash, url }, buckets);
             }
         }
         made.rows()
     })
 }
 
-/// Columns of meetings.
+/// Columns of entries.
 #[derive(Default)]
-struct Meetings<'s> {
+struct Entries<'s> {
     buckets: Vec<i32>,
     sites: Vec<&'s str>,
     blocks: Vec<i32>,
@@ -60,11 +60,11 @@ struct Meetings<'s> {
     hashes: Vec<i64>,
 }
 
-impl<'s> Meetings<'s> {
-    fn push(&mut self, site: &'s str, meeting: Meeting, buckets: u32) {
-        let (block, blocking_key, bits) = match meeting.key {
-            MeetingKey::Digest(digest) => (DIGEST, 0, digest),
-            MeetingKey::Block { blocking_key, block, bits } => {
+impl<'s> Entries<'s> {
+    fn push(&mut self, site: &'s str, entry: BucketEntry, buckets: u32) {
+        let (block, blocking_key, bits) = match entry.key {
+            BucketKey::Digest(digest) => (DIGEST, 0, digest),
+            BucketKey::Block { blocking_key, block, bits } => {
                 (block.cast_signed(), blocking_key, bits)
             }
         };
@@ -78,8 +78,8 @@ impl<'s> Meetings<'s> {
         self.blocks.push(block);
         self.blocking_keys.push(blocking_key.cast_signed());
         self.bits.push(bits.cast_signed());
-        self.simhashes.push(meeting.simhash.cast_signed());
-        self.hashes.push(meeting.url.cast_signed());
+        self.simhashes.push(entry.simhash.cast_signed());
+        self.hashes.push(entry.url.cast_signed());
     }
 
     fn rows(self) -> PyResult<Rows> {
@@ -95,7 +95,7 @@ impl<'s> Meetings<'s> {
     }
 }
 
-/// Meetings, among them all of each key, become a row for each link between two pages that are the same.
+/// Entries, among them all of each key, become a row for each link between two pages that are the same.
 #[pyfunction]
 pub(crate) fn page_links(
     py: Python<'_>,
@@ -105,12 +105,12 @@ pub(crate) fn page_links(
     let options = config(settings)?.clusters;
     let batches = batches.iter().map(batch_of).collect::<PyResult<Vec<_>>>()?;
     py.detach(|| {
-        let mut meetings = batches.iter().map(meetings_of).collect::<PyResult<Vec<_>>>()?.concat();
-        meetings.sort_by_key(|&(site, _)| site);
+        let mut entries = batches.iter().map(entries_of).collect::<PyResult<Vec<_>>>()?.concat();
+        entries.sort_by_key(|&(site, _)| site);
         let (mut sites, mut hashes, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        for of_site in meetings.chunk_by(|a, b| a.0 == b.0) {
-            let mut of_site_alone: Vec<Meeting> =
-                of_site.iter().map(|&(_, meeting)| meeting).collect();
+        for of_site in entries.chunk_by(|a, b| a.0 == b.0) {
+            let mut of_site_alone: Vec<BucketEntry> =
+                of_site.iter().map(|&(_, entry)| entry).collect();
             links(&mut of_site_alone, &options, |a, b| {
                 sites.push(of_site[0].0);
                 hashes.push(a.cast_signed());
@@ -125,25 +125,25 @@ pub(crate) fn page_links(
     })
 }
 
-/// The meetings of a batch, each with its site.
-fn meetings_of(batch: &RecordBatch) -> PyResult<Vec<(&str, Meeting)>> {
+/// The entries of a batch, each with its site.
+fn entries_of(batch: &RecordBatch) -> PyResult<Vec<(&str, BucketEntry)>> {
     let sites = Text::of(batch, "site")?;
     let blocks = Whole::of(batch, "block")?;
     let [keys, bits, simhashes, urls] =
         ["blocking_key", "bits", "simhash", "hash"].map(|name| Whole::of(batch, name));
     let (keys, bits, simhashes, urls) = (keys?, bits?, simhashes?, urls?);
     let word = |column: &Whole<'_>, row| column.get(row).map_or(0, i64::cast_unsigned);
-    let meeting = |row| {
+    let entry = |row| {
         let block = blocks.get(row)?;
         let (blocking_key, bits) = (word(&keys, row), word(&bits, row));
         let key = match u32::try_from(block) {
-            Ok(block) => MeetingKey::Block { blocking_key, block, bits },
-            Err(_) => MeetingKey::Digest(bits),
+            Ok(block) => BucketKey::Block { blocking_key, block, bits },
+            Err(_) => BucketKey::Digest(bits),
         };
         Some((
             sites.get(row)?,
-            Meeting { key, simhash: word(&simhashes, row), url: word(&urls, row) },
+            BucketEntry { key, simhash: word(&simhashes, row), url: word(&urls, row) },
         ))
     };
-    Ok((0..batch.num_rows()).filter_map(meeting).collect())
+    Ok((0..batch.num_rows()).filter_map(entry).collect())
 }

@@ -17,7 +17,7 @@ _NODES = """
 """
 """A row a URL of a site, what it shows, and where its redirect leads."""
 
-_MEETINGS = """
+_ENTRIES = """
     bucket int, site string, block int, blocking_key long, bits long, simhash long, hash long
 """
 """A row for each key under which a page may meet others that are the same."""
@@ -30,7 +30,7 @@ _ENDS = "site string, hash long"
 _NUMBERED = "site string, hash long, cluster long, size long"
 
 
-def clusters_of_giants(
+def clusters_of_skewed_sites(
     rows: Rows, count: int, settings: Mapping[str, Any] | None, site_by: str
 ) -> Any:
     """What `clusters` gives, of sites of any size, which have `count` rows together: their pages
@@ -47,7 +47,7 @@ def clusters_of_giants(
         ends = nodes.groupBy("site").applyInArrow(grouped(_ends_elsewhere), _ENDS)
         own, others = pages.where("own = 1"), pages.where("own = 0")
         pages = own.unionByName(others.join(ends, ["site", "hash"], "left_semi"))
-    met = pages.mapInArrow(mapped(_meetings, settings, buckets), _MEETINGS)
+    met = pages.mapInArrow(mapped(_entries, settings, buckets), _ENTRIES)
     linked = met.groupBy("bucket").applyInArrow(grouped(_links, settings), _LINKS)
 
     of_site = nodes.withColumn("other", F.lit(None).cast("long"))
@@ -64,11 +64,11 @@ def _url_nodes(_: int, batches: Batches, site_by: str) -> Batches:
     yield from _whole(_undust.url_nodes(list(batches), site_by), _NODES)
 
 
-def _meetings(
+def _entries(
     batches: Batches, settings: Mapping[str, Any] | None, buckets: int
 ) -> Batches:
     for batch in batches:
-        yield from _whole(_undust.page_meetings(batch, settings, buckets), _MEETINGS)
+        yield from _whole(_undust.bucket_entries(batch, settings, buckets), _ENTRIES)
 
 
 def _links(_: int, batches: Batches, settings: Mapping[str, Any] | None) -> Batches:

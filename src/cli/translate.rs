@@ -85,7 +85,7 @@ pub(super) fn run(args: TranslateArgs) -> Result<()> {
 
 fn translate(args: TranslateArgs) -> Result<()> {
     let registry = args.models.open()?;
-    let registry = if args.bold { registry.bold() } else { registry };
+    let registry = if args.bold { registry.extrapolating() } else { registry };
     check_readable(&args.inputs)?;
     let mut output = BufWriter::with_capacity(1 << 16, stdout()?.lock());
     let options = QueueOptions {

@@ -67,7 +67,7 @@ fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
 
 /// An edit that was tested on pages of one kind is a hypothesis on others.
 #[test]
-fn what_was_not_tested_here_stays_unless_the_user_is_bold() {
+fn what_was_not_tested_here_stays_unless_it_is_extrapolated() {
     let pages = |n: usize| {
         line(&format!("story/{n}"), &format!("s{n}"))
             + &line(&format!("story/{n}?sort=new"), &format!("s{n}"))

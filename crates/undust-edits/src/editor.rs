@@ -159,7 +159,7 @@ impl Editor {
 
     /// The editor with every edit extrapolated: each applies in its whole scope, also where it was
     /// not tested.
-    pub fn bold(&self) -> Self {
+    pub fn extrapolating(&self) -> Self {
         let mut list = self.list();
         list.accepted.iter_mut().for_each(|(accepted, _)| accepted.only = None);
         Self::new(list)

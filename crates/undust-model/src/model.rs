@@ -92,9 +92,9 @@ impl Model {
     }
 
     /// The same, but that each edit applies where it was not tested, too.
-    pub(crate) fn bold(self) -> Self {
+    pub(crate) fn extrapolating(self) -> Self {
         match self {
-            Self::Edits(editor) => Self::Edits(Box::new(editor.bold())),
+            Self::Edits(editor) => Self::Edits(Box::new(editor.extrapolating())),
             other => other,
         }
     }

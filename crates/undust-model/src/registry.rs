@@ -44,7 +44,7 @@ pub struct Registry {
     loaded: Loaded,
     remembered: Arc<MemoryLimit>,
     /// Whether edits apply where they were not tested, too.
-    is_bold: bool,
+    extrapolates: bool,
 }
 
 /// Why there is no model for a URL.
@@ -129,8 +129,8 @@ impl Registry {
     }
 
     /// The registry with extrapolating models: edits also apply where they were not tested.
-    pub fn bold(self) -> Self {
-        Self { is_bold: true, ..self }
+    pub fn extrapolating(self) -> Self {
+        Self { extrapolates: true, ..self }
     }
 
     fn of(sites: Sites, most_bytes: usize) -> Self {
@@ -139,7 +139,7 @@ impl Registry {
             sites: Arc::new(sites),
             loaded: Loaded::new(most_bytes - remembered),
             remembered: Arc::new(MemoryLimit::new(remembered)),
-            is_bold: false,
+            extrapolates: false,
         }
     }
 
@@ -266,7 +266,7 @@ impl Registry {
         let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {
             let model = SiteModel::new(site, conventions, model, scope).without(disabled);
-            let model = if self.is_bold { model.bold() } else { model };
+            let model = if self.extrapolates { model.extrapolating() } else { model };
             Arc::new(model.sharing(&self.remembered))
         };
         loaded.map(model).map_err(Arc::new)

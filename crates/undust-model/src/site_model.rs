@@ -79,8 +79,8 @@ impl SiteModel {
 
     /// The same, but that each edit applies in all of its scope, where it was not tested, too: what it makes of a
     /// URL there is a hypothesis.
-    pub(crate) fn bold(self) -> Self {
-        Self { model: self.model.bold(), ..self }
+    pub(crate) fn extrapolating(self) -> Self {
+        Self { model: self.model.extrapolating(), ..self }
     }
 
     /// The operations that are switched off.

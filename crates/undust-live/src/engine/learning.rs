@@ -80,7 +80,7 @@ fn beyond_reach(accepted: &Learned) -> Option<Learned> {
     if editor.rules().all(|rule| rule.accepted.only.is_none()) {
         return None;
     }
-    let bold = Editor::from_json(&editor.to_json().ok()?).ok()?.bold();
+    let bold = Editor::from_json(&editor.to_json().ok()?).ok()?.extrapolating();
     let (model, conventions) = (Model::Edits(Box::new(bold)), accepted.conventions.clone());
     Some(Learned { model, conventions, report: Report::default() })
 }

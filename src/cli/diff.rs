@@ -21,7 +21,7 @@ use super::arguments::TextOrJsonl;
 use super::output::leave_when_closed;
 use super::progress::{Watch, info};
 use super::reading::check_readable;
-use super::remedy::{Told, all_loaded};
+use super::remedy::{Warnings, all_loaded};
 use super::standard::stdout;
 use super::table::safe_line;
 use super::translate::refuse_crawls;
@@ -79,15 +79,16 @@ struct Comparison {
     format: TextOrJsonl,
     counts: Counts,
     broken: BrokenModels,
-    told: Told,
+    warnings: Warnings,
 }
 
 /// Translates the queue with both, block by block.
 pub(super) fn run(args: DiffArgs) -> Result<()> {
     let models = [Registry::open(&args.before)?, Registry::open(&args.after)?];
     check_readable(&args.inputs)?;
-    let (counts, broken, told) = (Counts::default(), BrokenModels::default(), Told::default());
-    let mut comparison = Comparison { models, format: args.format, counts, broken, told };
+    let (counts, broken, warnings) =
+        (Counts::default(), BrokenModels::default(), Warnings::default());
+    let mut comparison = Comparison { models, format: args.format, counts, broken, warnings };
     leave_when_closed();
     let mut out = BufWriter::with_capacity(1 << 16, stdout()?.lock());
     let (watch, read) = Watch::queue(&args.inputs);
@@ -166,7 +167,7 @@ impl Comparison {
     /// Reports a model that cannot be loaded, at once and only once.
     fn note(&mut self, error: &Arc<Error>) {
         if self.broken.note(Arc::clone(error)) {
-            self.told.tell(error);
+            self.warnings.report(error);
         }
     }
 

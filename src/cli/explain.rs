@@ -15,7 +15,7 @@ use super::arguments::{ServedModels, Settings, TextOrJson};
 use super::failure::Failure;
 use super::live;
 use super::progress::{info, warn};
-use super::remedy::{Told, sentence};
+use super::remedy::{Warnings, sentence};
 use super::standard::print_line;
 use super::table::{json, safe, wrapped};
 
@@ -83,9 +83,9 @@ fn report_absent(args: &ExplainArgs, registry: &Registry) -> Result<()> {
             info(&format!("{site} has no model in {models}; make one with `undust train`"));
         }
     }
-    if broken.len() > Told::MOST {
-        let mut told = Told::default();
-        broken.values().for_each(|error| told.tell(error));
+    if broken.len() > Warnings::MOST {
+        let mut warnings = Warnings::default();
+        broken.values().for_each(|error| warnings.report(error));
         let became = "its URLs stay as they are".to_owned();
         return Err(Failure::BrokenModels { count: broken.len(), became }.into());
     }

@@ -148,10 +148,10 @@ struct Pipe<'p> {
 impl Pipe<'_> {
     /// Answers line by line; the number of lines that could not be taken.
     fn run(mut self, input: &mut impl BufRead) -> Result<u64> {
-        let (mut held, mut wrong, mut told) = (Vec::new(), 0, Instant::now());
+        let (mut held, mut wrong, mut reported) = (Vec::new(), 0, Instant::now());
         loop {
-            if told.elapsed() >= MINUTE {
-                told = Instant::now();
+            if reported.elapsed() >= MINUTE {
+                reported = Instant::now();
                 let LiveTotals { fetched, distinct, skipped, .. } = self.live.totals();
                 let pages = counted(fetched, "page");
                 info(&format!("{pages} fetched, {distinct} of them different, {skipped} skipped"));

@@ -16,7 +16,7 @@ use undust_util::error::Result;
 
 use super::arguments::TextOrJson;
 use super::progress::Watch;
-use super::remedy::Told;
+use super::remedy::Warnings;
 use super::standard::print_line;
 use super::table::{json, new_table, numbers, safe_line, word};
 
@@ -66,11 +66,11 @@ pub(super) fn run(args: ModelsArgs) -> Result<()> {
 
 fn list(folder: &Path) -> Result<Vec<Listed>> {
     let registry = Registry::open(folder)?;
-    let (mut sites, mut told) = (Vec::new(), Told::default());
+    let (mut sites, mut warnings) = (Vec::new(), Warnings::default());
     for site in registry.each_site()? {
         match site {
             Ok(site) => sites.push(site),
-            Err(error) => told.tell(&error),
+            Err(error) => warnings.report(&error),
         }
     }
     sites.sort_unstable();
@@ -136,7 +136,7 @@ fn table(listed: &[Listed]) -> String {
     let mut broken = 0;
     for one in listed {
         broken += usize::from(one.error.is_some());
-        if one.error.is_some() && broken > Told::MOST {
+        if one.error.is_some() && broken > Warnings::MOST {
             continue;
         }
         let count =
@@ -167,7 +167,7 @@ fn table(listed: &[Listed]) -> String {
         String::new(),
     ]);
     numbers(&mut table, 2..6);
-    match broken.saturating_sub(Told::MOST) {
+    match broken.saturating_sub(Warnings::MOST) {
         0 => table.to_string(),
         more => format!("{table}\n{more} more cannot be loaded; --format json lists all"),
     }

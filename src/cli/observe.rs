@@ -32,7 +32,7 @@ use super::arguments::{Settings, TextOrJson};
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, report_kinds, without_host};
-use super::remedy::{Told, all_loaded};
+use super::remedy::{Warnings, all_loaded};
 use super::standard::print_line;
 use super::table::{SafeTable, fit, json, new_table, safe_line};
 
@@ -98,7 +98,7 @@ struct Counting<'c> {
     args: &'c ObserveArgs,
     registry: &'c Registry,
     observed: Observed,
-    told: Told,
+    warnings: Warnings,
     /// What the fetches said of rules that are only likely.
     validations: Vec<SiteValidation>,
     /// Observations and pages of sites that have a model, and of others.
@@ -108,9 +108,9 @@ struct Counting<'c> {
 
 impl<'c> Counting<'c> {
     fn new(args: &'c ObserveArgs, registry: &'c Registry) -> Self {
-        let (observed, told) = (Observed::default(), Told::default());
+        let (observed, warnings) = (Observed::default(), Warnings::default());
         let validations = Vec::new();
-        Self { args, registry, observed, told, validations, with_model: 0, without_model: 0 }
+        Self { args, registry, observed, warnings, validations, with_model: 0, without_model: 0 }
     }
 
     /// Counts an input. Its first line shows whether it holds observations or a crawl. It is read only
@@ -194,7 +194,7 @@ impl<'c> Counting<'c> {
     /// Reports a model that cannot be loaded, at once and only once.
     fn note_broken(&mut self, error: &Arc<Error>) {
         if self.observed.broken.note(Arc::clone(error)) {
-            self.told.tell(error);
+            self.warnings.report(error);
         }
     }
 

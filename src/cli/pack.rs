@@ -14,7 +14,7 @@ use undust_util::plural::counted;
 
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
-use super::remedy::{Told, all_loaded};
+use super::remedy::{Warnings, all_loaded};
 use super::replacing::check_outputs;
 
 /// Put the models of a folder into one file, a pack.
@@ -71,10 +71,10 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     let is_empty = packing.models == 0 && !append;
     // Dropped unfinished, it leaves the pack that was there.
     let all = if is_empty { 0 } else { writer.finish()? };
-    let (mut broken, mut told) = (BrokenModels::default(), Told::default());
+    let (mut broken, mut warnings) = (BrokenModels::default(), Warnings::default());
     for error in packing.broken {
         if broken.note(Arc::clone(&error)) {
-            told.tell(&error);
+            warnings.report(&error);
         }
     }
     if is_empty {
@@ -96,11 +96,11 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
     let UnpackArgs { pack, sites, output } = args;
     let pack = Arc::new(Pack::open(&pack)?);
     check_folder(&output)?;
-    let (mut broken, mut told) = (BrokenModels::default(), Told::default());
+    let (mut broken, mut warnings) = (BrokenModels::default(), Warnings::default());
     let mut note = |error: Error| {
         let error = Arc::new(error);
         if broken.note(Arc::clone(&error)) {
-            told.tell(&error);
+            warnings.report(&error);
         }
     };
     let done = Arc::<AtomicU64>::default();

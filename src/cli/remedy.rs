@@ -14,17 +14,17 @@ pub(super) fn sentence(error: &Error) -> String {
     }
 }
 
-/// Broken models. Only the first few are named: a folder may have a hundred thousand.
+/// Warnings of broken models. Only the first few are named: a folder may have a hundred thousand.
 /// The error at the end counts them all.
 #[derive(Debug, Default)]
-pub(super) struct Told(usize);
+pub(super) struct Warnings(usize);
 
-impl Told {
+impl Warnings {
     /// Models that are named one by one.
     pub(super) const MOST: usize = 10;
 
-    /// Tells one, if not too many came before.
-    pub(super) fn tell(&mut self, error: &Error) {
+    /// Warns of one, if not too many came before.
+    pub(super) fn report(&mut self, error: &Error) {
         self.0 += 1;
         if self.0 <= Self::MOST {
             warn(&format!("undust: {}", sentence(error)));

@@ -15,7 +15,7 @@ use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::{Watch, info};
 use super::reading::check_readable;
-use super::remedy::{Told, all_loaded};
+use super::remedy::{Warnings, all_loaded};
 use super::standard::stdout;
 
 /// Rewrite URLs to their canonical forms, one per line, in order.
@@ -100,8 +100,9 @@ fn translate(args: TranslateArgs) -> Result<()> {
         registry.check()?;
     }
     leave_when_closed();
-    let mut told = Told::default();
-    let mut queue = Queue::new(&registry, &mut output, options).on_broken(|error| told.tell(error));
+    let mut warnings = Warnings::default();
+    let mut queue =
+        Queue::new(&registry, &mut output, options).on_broken(|error| warnings.report(error));
     let (watch, read) = Watch::queue(&args.inputs);
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&read))?;

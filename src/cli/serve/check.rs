@@ -117,8 +117,8 @@ mod tests {
         let well = served(&["HTTP/1.1 ", "200 OK\r\n\r\n"], Duration::from_millis(20));
         check(&well.to_string()).expect("it is well");
         let other = served(&["HTTP/1.1 503 No\r\n\r\n"], Duration::ZERO);
-        let told = check(&other.to_string()).expect_err("it is not well").to_string();
-        assert!(told.contains("503"), "{told}");
+        let message = check(&other.to_string()).expect_err("it is not well").to_string();
+        assert!(message.contains("503"), "{message}");
     }
 
     /// Each piece comes in time, and all of them would not.
@@ -126,8 +126,8 @@ mod tests {
     fn an_answer_that_trickles_in_has_an_end() {
         let slow = served(&["H"; 40], Duration::from_millis(200));
         let begun = Instant::now();
-        let told = check(&slow.to_string()).expect_err("it is too slow").to_string();
-        assert!(told.contains("it does not answer in time"), "{told}");
+        let message = check(&slow.to_string()).expect_err("it is too slow").to_string();
+        assert!(message.contains("it does not answer in time"), "{message}");
         assert!(begun.elapsed() < 2 * PATIENCE, "{:?}", begun.elapsed());
     }
 

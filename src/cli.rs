@@ -54,8 +54,8 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    // Their order is explicit: the default depends on the number of commands. Print only results
-    // and errors
+    // Their order is explicit: the default depends on the number of commands.
+    /// Print only results and errors
     #[arg(short, long, global = true, display_order = 900, conflicts_with = "verbose")]
     quiet: bool,
 

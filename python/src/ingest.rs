@@ -17,7 +17,8 @@ use crate::table::{Rows, Text, batch_of, keys};
 const BATCH: usize = 4096;
 
 /// The responses of one file, whatever `undust train` reads, in batches, and a sentence on what
-/// was read and skipped. Its rows are numbered from `first` on; with `labels` they have `og_url` and `alternates`, too.
+/// was read and skipped. Its rows are numbered from `first` on; with `labels` they have `og_url`,
+/// `no_vary_search` and `alternates`, too.
 /// It reads on the caller's thread: an engine gives each task one core.
 #[pyfunction]
 #[pyo3(signature = (path, *, crawl, first, site_by, fields, host, lenient, max_body, labels))]

@@ -108,6 +108,7 @@ impl Rows {
             let alternates = lists(responses.iter().map(|one| one.alternates.as_slice()));
             columns.extend([
                 ("og_url", text(|one| one.og_url.as_deref())),
+                ("no_vary_search", text(|one| one.no_vary_search.as_deref())),
                 ("alternates", alternates),
             ]);
         }
@@ -177,6 +178,7 @@ pub(crate) struct ResponseColumns<'b> {
     time: Text<'b>,
     importance: Option<&'b Float64Array>,
     og_url: Text<'b>,
+    no_vary_search: Text<'b>,
     alternates: Option<&'b ListArray>,
 }
 
@@ -199,6 +201,7 @@ impl<'b> ResponseColumns<'b> {
             time: Text::of(batch, "time")?,
             importance: importance.and_then(|column| column.as_primitive_opt::<Float64Type>()),
             og_url: Text::of(batch, "og_url")?,
+            no_vary_search: Text::of(batch, "no_vary_search")?,
             alternates: batch.column_by_name("alternates").and_then(|column| column.as_list_opt()),
         })
     }
@@ -238,6 +241,7 @@ impl<'b> ResponseColumns<'b> {
             time: text(&self.time),
             importance: importance.map(|column| column.value(row)),
             og_url: text(&self.og_url),
+            no_vary_search: text(&self.no_vary_search),
             alternates: self.alternates(row),
             ..Response::default()
         })

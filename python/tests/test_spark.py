@@ -357,6 +357,7 @@ def test_labels_are_learned_from_where_rows_have_them(
             "url": f"http://a.test/story/{number}{suffix}", "status": 200, "title": f"Story {number}",
             "simhash": f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}",
             "og_url": f"http://a.test/story/{number}",
+            "no_vary_search": f"http://a.test/story/{number}",
             "alternates": [f"http://a.test/{tongue}/story/{number}" for tongue in ("de", "fr")],
         }
         for number in range(60) for suffix in ("", f"?ref={number % 7}")
@@ -371,6 +372,7 @@ def test_labels_are_learned_from_where_rows_have_them(
     assert folders(tmp_path / "without") != folders(tmp_path / "local"), "labels say nothing here"
     for label, value, told in (
         ("og_url", "same", "no column og_url"),
+        ("no_vary_search", True, "no column no_vary_search"),
         ("hreflang", True, "no column alternates"),
         ("sitemap", True, "no sitemap is read"),
     ):

@@ -31,6 +31,7 @@ class Page(_Response, total=False):
     length: int
     canonical: str
     og_url: str
+    no_vary_search: str
     alternates: list[str]
     time: str
     importance: float

@@ -10,6 +10,7 @@ use undust_pages::url_text::{url_text, without_fragment};
 use super::digest::{normal, sha1};
 use super::http::{Body, HttpResponse};
 use super::input::RawPage;
+use super::no_vary_search;
 use super::options::ReadOptions;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::report::ReadReport;
@@ -103,6 +104,9 @@ fn http(
     let body = http.decode(payload, options.max_body, record.swelling);
     response.digest = digest(record, &body);
     read_page(&mut response, &body, content_type, report);
+    let header = http.headers.list("No-Vary-Search");
+    response.no_vary_search =
+        header.and_then(|header| no_vary_search::form(&response.url, &header));
     Some(response)
 }
 

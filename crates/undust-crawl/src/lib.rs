@@ -52,6 +52,7 @@ pub mod manifest;
 mod member_signals;
 mod members;
 mod multiline_csv;
+mod no_vary_search;
 pub mod options;
 mod peek_reader;
 pub mod pipeline;

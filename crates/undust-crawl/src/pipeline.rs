@@ -356,12 +356,13 @@ mod tests {
     fn every_field_counts_against_the_bound_of_a_batch() {
         let long = || Some("x".repeat(BATCH_BYTES / 4));
         let response = || Response { url: "http://x/".into(), ..Response::default() };
-        let fields: [fn(&mut Response) -> &mut Option<String>; 6] = [
+        let fields: [fn(&mut Response) -> &mut Option<String>; 7] = [
             |response| &mut response.title,
             |response| &mut response.location,
             |response| &mut response.digest,
             |response| &mut response.canonical,
             |response| &mut response.og_url,
+            |response| &mut response.no_vary_search,
             |response| &mut response.time,
         ];
         for field in fields {

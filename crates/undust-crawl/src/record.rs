@@ -62,6 +62,14 @@ impl Headers {
             .map(|(_, value)| value.as_slice())
     }
 
+    /// The values of all fields of that name, as one list; none if there is none, or they are not UTF-8.
+    pub(super) fn list(&self, name: &str) -> Option<String> {
+        let values = self.0.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let values: Option<Vec<&str>> =
+            values.map(|(_, value)| std::str::from_utf8(value).ok()).collect();
+        values.filter(|values| !values.is_empty()).map(|values| values.join(", "))
+    }
+
     /// [`Self::get`], if the value is UTF-8.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.get(name)?).ok()

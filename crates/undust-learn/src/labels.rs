@@ -1,4 +1,4 @@
-//! Labels that cost no fetch, as evidence for the gate: `rel=canonical`, `og:url`, `hreflang`, sitemaps.
+//! Labels that cost no fetch, as evidence for the gate: `rel=canonical`, `og:url`, No-Vary-Search, `hreflang`, sitemaps.
 //!
 //! A label can say two things that the content of the crawl does not.
 //!
@@ -67,7 +67,9 @@ impl Labelled {
         }
         let (mut pages, crawled) = (pages.to_vec(), pages.len());
         let (mut added, first) = (same::Added::default(), report.len());
-        for (source, _) in named.into_iter().filter(|(_, wanted)| wanted.says_same()) {
+        let same = named.into_iter().filter(|(_, wanted)| wanted.says_same());
+        let header = wanted.no_vary_search.then_some(LabelSource::NoVarySearch);
+        for source in same.map(|(source, _)| source).chain(header) {
             report.push(same::add(&crawl, source, &labels, &mut added));
         }
         report[first..].iter_mut().for_each(|said| said.used = added.count(said.source));
@@ -136,6 +138,7 @@ fn url_of(labels: &PageLabels, source: LabelSource) -> Option<&str> {
     match source {
         LabelSource::Canonical => labels.canonical.as_deref(),
         LabelSource::OgUrl => labels.og_url.as_deref(),
+        LabelSource::NoVarySearch => labels.no_vary_search.as_deref(),
         LabelSource::Hreflang | LabelSource::Sitemap => None,
     }
 }

@@ -61,6 +61,8 @@ pub enum LabelSource {
     Canonical,
     /// `og:url`.
     OgUrl,
+    /// The header No-Vary-Search.
+    NoVarySearch,
     /// `hreflang` alternates.
     Hreflang,
     /// Sitemaps.
@@ -98,6 +100,7 @@ impl fmt::Display for LabelSource {
         f.write_str(match self {
             Self::Canonical => "rel=canonical",
             Self::OgUrl => "og:url",
+            Self::NoVarySearch => "No-Vary-Search",
             Self::Hreflang => "hreflang",
             Self::Sitemap => "sitemap",
         })

@@ -16,6 +16,8 @@ pub struct PageLabels {
     pub canonical: Option<Box<str>>,
     /// The page's `og:url`, absolute, without a fragment.
     pub og_url: Option<Box<str>>,
+    /// The page's URL without the arguments that its header No-Vary-Search says do not matter.
+    pub no_vary_search: Option<Box<str>>,
     /// The page's first [`MOST_ALTERNATES`] `hreflang` alternates, absolute, in the order of the page.
     pub alternates: Box<[Box<str>]>,
     /// Whether a sitemap of the site lists the URL itself.
@@ -29,6 +31,7 @@ impl PageLabels {
         let labels = Self {
             canonical: response.canonical.as_deref().and_then(label),
             og_url: response.og_url.as_deref().and_then(label),
+            no_vary_search: response.no_vary_search.as_deref().and_then(label),
             alternates: alternates.take(MOST_ALTERNATES).collect(),
             is_in_sitemap: false,
         };

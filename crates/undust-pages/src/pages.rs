@@ -319,6 +319,7 @@ impl PagesBuilder {
         for labels in labels.of.values_mut() {
             labels.canonical.take_if(is_dead);
             labels.og_url.take_if(is_dead);
+            labels.no_vary_search.take_if(is_dead);
         }
         self.labels = Some(labels);
     }

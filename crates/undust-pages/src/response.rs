@@ -44,6 +44,9 @@ pub struct Response {
     /// The page's `hreflang` alternates, absolute; at most 64.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternates: Vec<String>,
+    /// The URL without the arguments that the header No-Vary-Search says do not matter, if that is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_vary_search: Option<String>,
     /// Capture time, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
@@ -75,9 +78,9 @@ impl Response {
 
     /// Bytes of all texts.
     pub fn bytes(&self) -> usize {
-        let texts =
-            [&self.location, &self.title, &self.digest, &self.canonical, &self.og_url, &self.time];
-        let texts = texts.into_iter().flatten().chain(&self.alternates);
+        let labels = [&self.canonical, &self.og_url, &self.no_vary_search];
+        let texts = [&self.location, &self.title, &self.digest, &self.time];
+        let texts = texts.into_iter().chain(labels).flatten().chain(&self.alternates);
         self.url.len() + texts.map(String::len).sum::<usize>()
     }
 }

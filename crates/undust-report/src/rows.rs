@@ -254,7 +254,7 @@ rows! {
 rows! {
     /// What the site says of its pages by one source.
     LabelRow in "labels" {
-        /// The source: `rel=canonical`, `og:url`, `hreflang` or `sitemap`.
+        /// The source: `rel=canonical`, `og:url`, `No-Vary-Search`, `hreflang` or `sitemap`.
         source: String,
         /// What it may say of URLs: `the same` or `different`.
         says: String,

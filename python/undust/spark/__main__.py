@@ -204,7 +204,8 @@ def _parser() -> argparse.ArgumentParser:
                 "--lenient", action="store_true", help="skip and count bad lines of manifests"
             )
             added.add_argument(
-                "--labels", action="store_true", help="keep og:url and hreflang of archives, too"
+                "--labels", action="store_true",
+                help="keep og:url, No-Vary-Search and hreflang of archives, too",
             )
         return added
 

@@ -34,8 +34,8 @@ def ingest(
 
     `fields` names fields, as in `undust.train`.
 
-    With `labels` rows have what their pages say in ``og:url`` and ``hreflang``, too (`LABELS`), for
-    settings that learn from it.
+    With `labels` rows have what their pages say in ``og:url``, ``hreflang`` and the header
+    No-Vary-Search, too (`LABELS`), for settings that learn from it.
 
     An archive that cannot be read costs its own rows and fails no task: `archives` tells of it.
     Write the result as Parquet before more than one thing is made of it; otherwise the archives

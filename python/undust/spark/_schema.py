@@ -11,7 +11,7 @@ PAGES = """
 number of its crawl, and its place in the crawl. One row an archive, too, whose ``archive`` is set:
 what was read of it, or why it could not be read."""
 
-LABELS = "og_url string, alternates array<string>"
+LABELS = "og_url string, no_vary_search string, alternates array<string>"
 """What pages say of themselves beyond `canonical`, where `ingest` was asked for it: more columns of
 `PAGES`."""
 

@@ -11,7 +11,7 @@ from undust import _undust
 Settings = Mapping[str, Any] | str | os.PathLike[str] | None
 
 
-_COLUMNS = {"og_url": "og_url", "hreflang": "alternates"}
+_COLUMNS = {"og_url": "og_url", "no_vary_search": "no_vary_search", "hreflang": "alternates"}
 """The columns that settings of labels need."""
 
 

@@ -106,7 +106,8 @@ def followed(rows: Any, spread: Spread) -> Rows:
 
 _CARRIED = (
     "crawl", "seq", "url", "status", "location", "title", "simhash", "text_hash", "digest", "words",
-    "length", "canonical", "time", "importance", "og_url", "alternates",
+    "length", "canonical", "time", "importance", "og_url", "no_vary_search",
+    "alternates",
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::read_with;
+use super::{read, read_with, record};
 use crate::fields::{Field, NAMES};
 use crate::options::ReadOptions;
 use crate::report::ReadReport;
@@ -307,4 +307,21 @@ proptest! {
             prop_assert!(has_host && !url.contains(char::is_control), "{}: {}", url, records[hostile_one]);
         }
     }
+}
+
+#[test]
+fn the_header_no_vary_search_names_the_url_without_what_does_not_matter() {
+    let of = |url: &str, status: &str, headers: &str| {
+        let http = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\n{headers}\r\n<p>text");
+        read(&record("response", url, "", http.as_bytes())).0.remove(0).no_vary_search
+    };
+    let (url, params) = ("http://h.test/a?id=1&ref=x", "No-Vary-Search: params=(\"ref\")\r\n");
+    assert_eq!(of(url, "200 OK", params).as_deref(), Some("http://h.test/a?id=1"));
+    assert_eq!(of("http://h.test/a?id=1", "200 OK", params), None);
+    assert_eq!(of(url, "404 Not Found", params), None);
+    assert_eq!(of(url, "301 Moved\r\nLocation: /b", params), None);
+    assert_eq!(of(url, "200 OK", "No-Vary-Search: params=(ref)\r\n"), None);
+    // Several fields are one list, of which the last value counts.
+    let several = "No-Vary-Search: params\r\nno-vary-search: params=(\"ref\")\r\n";
+    assert_eq!(of(url, "200 OK", several).as_deref(), Some("http://h.test/a?id=1"));
 }

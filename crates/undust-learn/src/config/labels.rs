@@ -10,6 +10,8 @@ pub struct LabelConfig {
     pub canonical: LabelUse,
     /// `og:url`.
     pub og_url: LabelUse,
+    /// The header No-Vary-Search: URLs that differ in nothing that matters to it are one page.
+    pub no_vary_search: bool,
     /// `hreflang` alternates: pages that name each other are different.
     pub hreflang: bool,
     /// URLs that the sitemaps list are different pages.

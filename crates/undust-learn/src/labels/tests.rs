@@ -249,3 +249,32 @@ fn an_edit_is_tested_by_labels_alone_and_says_so() {
     let labelled = |edit: &undust_edits::editor::EditDescription| edit.evidence.as_ref()?.labelled;
     assert_eq!(editor.describe().iter().filter_map(labelled).max(), Some(40));
 }
+
+/// Stories whose header says that `ref` does not matter; on `wrong` of the stories it does.
+fn headed(wrong: u32) -> Vec<Page> {
+    let story = |n: u32| {
+        let url = format!("story?id={n}");
+        let view = |view: u32| Response {
+            no_vary_search: Some(format!("http://a.test/{url}")),
+            ..response(
+                &format!("{url}&ref={view}"),
+                &format!("{n} {}", if n < wrong { view } else { 0 }),
+                None,
+            )
+        };
+        [view(1), view(2)]
+    };
+    pages((0..40).flat_map(story))
+}
+
+#[test]
+fn the_header_no_vary_search_is_believed_where_it_is_right() {
+    let asked = || LabelConfig { no_vary_search: true, ..LabelConfig::default() };
+    let (report, added, _) = labelled(&headed(0), asked(), [0, 1]);
+    assert_eq!((added.len(), report[0].wrong, report[0].used), (40, 0, 40), "{report:?}");
+    assert!(added.contains(&"http://a.test/story?id=7".to_owned()));
+    let (report, added, _) = labelled(&headed(20), asked(), [0, 1]);
+    assert_eq!((added.len(), report[0].used), (0, 0), "{report:?}");
+    let (report, added, _) = labelled(&headed(0), LabelConfig::default(), [0, 1]);
+    assert!(report.is_empty() && added.is_empty());
+}

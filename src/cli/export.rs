@@ -87,6 +87,12 @@ enum Target {
     ApacheDryRun,
     /// A log of what Varnish would redirect
     VclDryRun,
+    /// Maps for nginx, and a redirect of robots alone
+    NginxRobots,
+    /// Rules for Apache, and a redirect of robots alone
+    ApacheRobots,
+    /// A redirect for Varnish, of robots alone
+    VclRobots,
     /// The edits as a table
     Csv,
     /// The edits with their regexes
@@ -113,6 +119,9 @@ impl From<Target> for Format {
             Target::NginxDryRun => Self::NginxDryRun,
             Target::ApacheDryRun => Self::ApacheDryRun,
             Target::VclDryRun => Self::VclDryRun,
+            Target::NginxRobots => Self::NginxRobots,
+            Target::ApacheRobots => Self::ApacheRobots,
+            Target::VclRobots => Self::VclRobots,
             Target::Csv => Self::Csv,
             Target::Json => Self::Json,
         }

@@ -98,6 +98,11 @@ impl<'m> Check<'m> {
         &self.urls
     }
 
+    /// Whether a URL answered in the crawl; of a list nothing is known.
+    pub(crate) fn may_answer(&self, url: &str) -> bool {
+        self.redirects.may_answer(url)
+    }
+
     /// The URLs on which rules are tried, if the consumer changes them.
     pub(crate) fn tried(&self, consumer: &dyn Consumer, tried: Tried) -> Vec<&str> {
         let none: &[String] = &[];

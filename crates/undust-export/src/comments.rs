@@ -8,6 +8,8 @@ use undust_edits::translation::spelled_out;
 use undust_util::plural::counted;
 
 use crate::applied::Consumer;
+use crate::check::Check;
+use crate::format::Format;
 use crate::members::{self, MemberArgument};
 use crate::names::dropped_name;
 
@@ -46,42 +48,53 @@ struct Example {
 }
 
 impl Comments {
-    /// Those for the rules of a consumer, each with an example out of the model and these URLs: if there is one, one
-    /// that no other rule changes, and if they change none, what the model makes of one.
+    /// Those for the rules of a consumer, each with an example out of the model and the URLs tried: if there is one, one
+    /// that no other rule changes. Where what comes out is fetched, it answered. For a key, if no URL is changed, what
+    /// the model makes of one.
     pub(crate) fn new(
         editor: &Editor,
         consumer: &dyn Consumer,
-        urls: &[String],
-        redirects: bool,
+        check: &Check<'_>,
+        format: Format,
     ) -> Self {
+        let redirects = format.is_for_visitors();
         let numbers: BTreeSet<usize> = consumer.numbers().into_iter().collect();
         let edits = (1..).zip(editor.rules()).filter(|(number, _)| numbers.contains(number));
+        let key = (!format.is_fetched()).then_some(());
         let comment = |(number, edit): (usize, &ServedEdit)| {
             let name = dropped_name(editor, &edit.accepted).ok().filter(|_| redirects);
             let comment = Comment {
                 notation: spelled_out(&edit.notation).into_owned(),
                 evidence: edit.accepted.evidence,
-                example: edit.examples.first().map(Example::of_model),
+                example: key.and_then(|()| edit.examples.first()).map(Example::of_model),
                 taken: name.and_then(|name| members::by_name(&name)).into_iter().collect(),
             };
             (number, comment)
         };
         let mut comments = Self(edits.map(comment).collect());
         let examples = editor.rules().flat_map(|edit| edit.examples.iter().map(|[url, _]| url));
-        for url in examples.chain(urls) {
-            comments.look_at(consumer, url, redirects);
+        let shows = |url: &str| !format.is_fetched() || check.may_answer(url);
+        for url in examples.chain(check.urls()) {
+            comments.look_at(consumer, url, redirects, &shows);
         }
         comments
     }
 
-    fn look_at(&mut self, consumer: &dyn Consumer, url: &str, redirects: bool) {
+    fn look_at(
+        &mut self,
+        consumer: &dyn Consumer,
+        url: &str,
+        redirects: bool,
+        shows: &dyn Fn(&str) -> bool,
+    ) {
         let steps = consumer.apply(url);
         let Some(last) = steps.last() else { return };
         let mut before = url;
         for step in &steps {
             let was = std::mem::replace(&mut before, &step.url);
             let Some(comment) = self.0.get_mut(&step.rule) else { continue };
-            if comment.example.as_ref().is_none_or(|known| steps.len() < known.rules) {
+            let is_shorter = comment.example.as_ref().is_none_or(|known| steps.len() < known.rules);
+            if is_shorter && shows(&last.url) {
                 let (from, to) = (url.to_owned(), last.url.clone());
                 comment.example = Some(Example { rules: steps.len(), from, to });
             }
@@ -163,7 +176,10 @@ impl Comment {
             if pages == 0 { String::new() } else { format!(" of {}", counted(pages, "page")) };
         let tested = counted(tested, "URL");
         let collisions = counted(collisions, "collision");
-        let example = self.example.as_ref().map_or(String::new(), Example::written);
+        let example = self.example.as_ref().map_or_else(
+            || "; it makes no URL tried one that answers".to_owned(),
+            Example::written,
+        );
         format!("  tested on {tested}{pages}: {lost} lost, {collisions}{example}")
     }
 }

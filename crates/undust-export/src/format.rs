@@ -38,19 +38,36 @@ pub enum Format {
     ApacheDryRun,
     /// A log of what Varnish would redirect.
     VclDryRun,
+    /// Maps for nginx, and a redirect of robots alone.
+    NginxRobots,
+    /// Rules for Apache's mod_rewrite, and a redirect of robots alone.
+    ApacheRobots,
+    /// A redirect in the language of Varnish, of robots alone.
+    VclRobots,
     /// The edits as a table.
     Csv,
     /// The edits with their regexes.
     Json,
 }
 
+/// What a server does with a URL that rules change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// It redirects whoever asks.
+    Redirects,
+    /// It redirects programs that call themselves robots.
+    RedirectsRobots,
+    /// It logs what it would redirect.
+    Logs,
+}
+
 impl Format {
     /// The format whose rules it has.
     pub(crate) fn rules(self) -> Self {
         match self {
-            Self::NginxDryRun => Self::Nginx,
-            Self::ApacheDryRun => Self::Apache,
-            Self::VclDryRun => Self::Vcl,
+            Self::NginxDryRun | Self::NginxRobots => Self::Nginx,
+            Self::ApacheDryRun | Self::ApacheRobots => Self::Apache,
+            Self::VclDryRun | Self::VclRobots => Self::Vcl,
             Self::NoVarySearchApache | Self::NoVarySearchCaddy | Self::NoVarySearchJson => {
                 Self::NoVarySearch
             }
@@ -58,9 +75,13 @@ impl Format {
         }
     }
 
-    /// Whether it logs what would be redirected, and redirects nothing.
-    pub(crate) fn is_dry_run(self) -> bool {
-        matches!(self, Self::NginxDryRun | Self::ApacheDryRun | Self::VclDryRun)
+    /// What a server does with a URL that its rules change.
+    pub(crate) fn effect(self) -> Effect {
+        match self {
+            Self::NginxDryRun | Self::ApacheDryRun | Self::VclDryRun => Effect::Logs,
+            Self::NginxRobots | Self::ApacheRobots | Self::VclRobots => Effect::RedirectsRobots,
+            _ => Effect::Redirects,
+        }
     }
 
     /// Whether its consumer fetches what comes out, or redirects to it: then it must answer.
@@ -72,10 +93,11 @@ impl Format {
     /// Whether visitors get something else than they asked for: by a redirect, a challenge, or out of
     /// their browser's cache.
     pub(crate) fn is_for_visitors(self) -> bool {
-        matches!(
-            self.rules(),
-            Self::Nginx | Self::Apache | Self::Vcl | Self::Anubis | Self::NoVarySearch
-        )
+        self.effect() != Effect::RedirectsRobots
+            && matches!(
+                self.rules(),
+                Self::Nginx | Self::Apache | Self::Vcl | Self::Anubis | Self::NoVarySearch
+            )
     }
 
     /// Whether its consumer applies all regexes of an edit, and not the first that matches.

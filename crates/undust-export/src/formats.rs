@@ -18,7 +18,7 @@ pub(crate) mod vcl;
 use std::collections::BTreeSet;
 
 use crate::comments::on_one_line;
-use crate::format::Format;
+use crate::format::{Effect, Format};
 use crate::regexes::piece::literal;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line, RegexRule, Written};
 
@@ -36,12 +36,20 @@ fn limit() -> String {
     format!("A path with its query of more than {LONGEST_ADDRESS} bytes passes unchanged.")
 }
 
-/// What a file that redirects says of the status: browsers keep a 301 for good, and with it any error.
-fn status_note(how: &str) -> String {
+/// What a file says of whom it redirects, and of the status: browsers keep a 301 for good, and with it any error.
+fn status_note(effect: Effect, how: &str) -> String {
+    if effect == Effect::RedirectsRobots {
+        return "Clients that call themselves robots are redirected, and nobody else. Keep 302: a cache before this server would \
+                answer people\n# with a 301, too."
+            .to_owned();
+    }
     format!(
-        "Begin with 302: {how} Go back to 301 once your logs look right, because browsers remember a 301."
+        "Redirects are 302. Once your logs look right, {how}; browsers remember a 301, and with it any error."
     )
 }
+
+/// What a file without a rule says.
+const NO_RULE: &str = "# No edit of the model can be said here.\n";
 
 /// A text as a comment of XML, in which no two hyphens stand side by side, and none at the end.
 fn in_xml_comment(text: &str) -> String {

@@ -309,14 +309,14 @@ impl<'m> Job<'m> {
         let (chain, left) = self.chain(translator);
         let site = self.model.site();
         let comments = self.comments(&chain);
-        let is_dry = self.format.is_dry_run();
+        let effect = self.format.effect();
         let text = match self.format.rules() {
-            Format::Apache => formats::apache::text(site, &chain, &comments, is_dry),
-            Format::Vcl => formats::vcl::text(site, &chain, &comments, is_dry),
+            Format::Apache => formats::apache::text(site, &chain, &comments, effect),
+            Format::Vcl => formats::vcl::text(site, &chain, &comments, effect),
             Format::Nutch => formats::nutch::text(&chain, &comments),
             Format::Stormcrawler => formats::stormcrawler::text(&chain),
             Format::Heritrix => formats::heritrix::text(&chain, &comments),
-            _ => formats::nginx::text(site, &chain, &comments, is_dry),
+            _ => formats::nginx::text(site, &chain, &comments, effect),
         };
         let members = self.members(&comments);
         Export { members, ..self.finished(text, &chain, left) }
@@ -390,7 +390,7 @@ impl<'m> Job<'m> {
     }
 
     fn comments(&self, consumer: &dyn Consumer) -> Comments {
-        Comments::new(self.editor, consumer, self.check.urls(), self.format.is_for_visitors())
+        Comments::new(self.editor, consumer, &self.check, self.format)
     }
 
     fn left_out(&self, mut left: Left) -> Vec<LeftOut> {

@@ -57,6 +57,11 @@ impl Redirects {
         Self { targets: redirects.collect(), answered }
     }
 
+    /// Whether a URL answered, as far as is known.
+    pub(crate) fn may_answer(&self, url: &str) -> bool {
+        self.answered.is_empty() || self.answered.contains(url)
+    }
+
     /// By rule that sends clients from URLs which answered to others: how many others these are, and how many of them
     /// answered, too.
     pub(crate) fn answers(&self, consumer: &dyn Consumer) -> BTreeMap<usize, (u32, u32)> {

@@ -36,7 +36,7 @@ fn an_older_model_is_not_fetched_by() {
     let done = export(&model, Format::Nginx, examples(&model)).expect("edits");
     assert_eq!(done.exported, 0);
     assert!(done.left_out.iter().all(|left| left.why == Unsaid::AnswersUnknown));
-    assert!(!done.text.contains("map "), "{}", done.text);
+    assert!(!done.text.contains("# edit "), "{}", done.text);
 }
 
 #[test]
@@ -75,7 +75,12 @@ fn no_map_of_nginx_lies_deeper_than_it_reads() {
     let mut chain = chain(&wiki());
     let rules = chain.rules.clone();
     chain.rules = rules.into_iter().cycle().take(300).collect();
-    let text = formats::nginx::text("wiki.example.test", &chain, &Comments::default(), false);
+    let text = formats::nginx::text(
+        "wiki.example.test",
+        &chain,
+        &Comments::default(),
+        Format::Nginx.effect(),
+    );
     let last = text.lines().find(|line| line.ends_with("_moves {")).expect("the last map");
     let on_the_way: Vec<usize> = last
         .split(['$', ' ', '"'])

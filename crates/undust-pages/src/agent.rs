@@ -9,6 +9,10 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
 
+/// Parts of the names that robots give themselves, as a regular expression without regard to letter case, for rules of
+/// servers. There is no blank in it, and nothing that a program reads as its own. It has one group.
+pub const ROBOT_NAMES: &str = "(bot|crawl|spider|slurp|gpt|claude|anthropic|perplexity|google|archive|scrap|fetch|http|wget|curl|python|java/)";
+
 /// The class of the program that sent a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -137,7 +137,7 @@ impl Server {
         // Apache has no page for an escaped slash, whatever the rules are.
         let is_escaped = target.to_ascii_uppercase().contains("%2F") && code == "404";
         assert!(["204", "301", "302", "400"].contains(&code) || is_escaped, "{target}: {status}");
-        let is_ruled = code == "301";
+        let is_ruled = code == "302";
         Some(Answer {
             is_ruled,
             location: location.map(|location| whole(&location, origin, is_ruled)),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The redirects of a crawl: where URLs lead to.
 pub(super) type Redirects = HashMap<String, String>;
 
-/// A running site. Its redirects have the status 302, which tells them from those of rules.
+/// A running site. Its redirects have the status 301, which tells them from those of rules.
 pub(super) struct Site {
     pub(super) port: u16,
     is_over: Arc<AtomicBool>,
@@ -74,7 +74,7 @@ fn serve(client: TcpStream, redirects: &HashMap<String, String>) {
             return;
         }
         let answer = match redirects.get(&format!("{host}{target}")) {
-            Some(to) => format!("302 Found\r\nLocation: {to}\r\nContent-Length: 0"),
+            Some(to) => format!("301 Moved Permanently\r\nLocation: {to}\r\nContent-Length: 0"),
             None => "204 No Content".into(),
         };
         if client.get_mut().write_all(format!("HTTP/1.1 {answer}\r\n\r\n").as_bytes()).is_err() {

@@ -6,8 +6,11 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, limit, status_note};
+use undust_pages::agent::ROBOT_NAMES;
+
+use super::{Hosts, NO_RULE, limit, status_note};
 use crate::comments::Comments;
+use crate::format::Effect;
 use crate::regexes::{Chain, Line, Written};
 
 /// Whether the address that came out is another than was asked for, and stays on the site.
@@ -20,20 +23,23 @@ const LOG: &str = "# Nothing is redirected. Write into the <VirtualHost>, too, f
     \"expr=-n reqenv('undust_moves') || -n reqenv('REDIRECT_undust_moves')\"\n";
 
 /// The rules of a site.
-pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effect) -> String {
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
-        return text + "# No edit of the model can be said here.\n";
+        return text + NO_RULE;
     };
     text += "# Include this file in the <VirtualHost> of the site, outside of <Directory>.\n";
-    text += &match is_dry {
-        true => LOG.to_owned(),
-        false => format!("# {}\n", status_note("write R=302 for R=301 in the two last rules.")),
+    text += &match effect {
+        Effect::Logs => LOG.to_owned(),
+        _ => format!("# {}\n", status_note(effect, "write R=301 in the two last rules")),
     };
     let _ = writeln!(text, "# {}", limit());
     text += "RewriteEngine On\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n";
     text += "RewriteRule ^ - [E=!undust]\n";
     let _ = writeln!(text, "RewriteCond \"%{{HTTP_HOST}}\" \"^(?:{})$\" [NC]", hosts.regex());
+    if effect == Effect::RedirectsRobots {
+        let _ = writeln!(text, "RewriteCond \"%{{HTTP_USER_AGENT}}\" \"{ROBOT_NAMES}\" [NC]");
+    }
     text += "RewriteCond \"%{THE_REQUEST}\" \"^(?:GET|HEAD) (/\\S*) HTTP/\"\n";
     text += "RewriteRule ^ - [E=undust:%1]\n\n";
     for rule in &chain.rules {
@@ -56,12 +62,12 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool)
             );
         }
     }
-    if is_dry {
+    if effect == Effect::Logs {
         let _ = writeln!(text, "\n{MOVES}RewriteRule ^ - [E=undust_moves:1]");
         return text;
     }
     for (address, target) in
-        [(r"^([^?]*)\?(.*)$", "%1?%2 [R=301,L,NE]"), (r"^([^?]*)$", "%1 [R=301,L,NE,QSD]")]
+        [(r"^([^?]*)\?(.*)$", "%1?%2 [R=302,L,NE]"), (r"^([^?]*)$", "%1 [R=302,L,NE,QSD]")]
     {
         let _ = writeln!(
             text,

@@ -8,41 +8,48 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, status_note, written};
+use undust_pages::agent::ROBOT_NAMES;
+
+use super::{Hosts, NO_RULE, identifier, limit, status_note, written};
 use crate::comments::Comments;
+use crate::format::Effect;
 use crate::regexes::{Chain, LONGEST_ADDRESS};
 
 /// Maps that nginx goes through at once, below its limit of 100.
 const DEEPEST: usize = 64;
 
 /// The maps of a site, and the line for its server in comments.
-pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effect) -> String {
     let name = identifier(site);
     let last = format!("$undust_{name}_{}", chain.rules.len());
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
-    let Some(hosts) = Hosts::of_chain(chain) else {
-        return text + "# No edit of the model can be said here.\n";
-    };
+    let hosts = Hosts::of_chain(chain);
+    // The line that was pasted into the server needs its variables also where no rule is left.
+    text += if hosts.is_some() { "" } else { NO_RULE };
+    let hosts = hosts.map_or_else(String::new, |hosts| hosts.regex());
     text += "# These maps belong to the http block. In the server of the site:\n";
-    if is_dry {
-        let _ = write!(
-            text,
+    text += &match effect {
+        Effect::Logs => format!(
             "#     access_log /var/log/nginx/undust.log undust_{name} if=$undust_{name}_moves;\n\
              # Nothing is redirected; the log has what would be, from and to. A server with an access_log of its own no\n\
              # longer has those of the http block: repeat them there.\n\
              log_format undust_{name} '$time_iso8601 $status \"$request_uri\" \"{last}\" \"$http_user_agent\"';\n"
-        );
-    } else {
-        let _ = writeln!(text, "#     if ($undust_{name}_moves) {{ return 301 {last}; }}");
-        let _ = writeln!(text, "# {}", status_note("write it there in place of 301."));
-    }
+        ),
+        _ => format!(
+            "#     if ($undust_{name}_moves) {{ return 302 {last}; }}\n# {}\n",
+            status_note(effect, "write 301 in that line")
+        ),
+    };
+    let (agent, is_robot) = match effect {
+        Effect::RedirectsRobots => (" $http_user_agent", format!(" .*(?i:{ROBOT_NAMES})")),
+        _ => ("", "$".to_owned()),
+    };
     let _ = write!(
         text,
         "# {}\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n\
-         map \"$request_method $http_host $request_uri\" $undust_{name}_0 {{\n    default \"\";\n    \
-         \"~^(?:GET|HEAD) (?i:{}) (/\\S{{0,{}}})$\" $1;\n}}\n",
+         map \"$request_method $http_host $request_uri{agent}\" $undust_{name}_0 {{\n    default \"\";\n    \
+         \"~^(?:GET|HEAD) (?i:{hosts}) (/\\S{{0,{}}}){is_robot}\" $1;\n}}\n",
         limit(),
-        hosts.regex(),
         LONGEST_ADDRESS - 1
     );
     let mut before = format!("$undust_{name}_0");

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use super::{Hosts, identifier};
+use super::{Hosts, NO_RULE, identifier};
 use crate::comments::Comments;
 use crate::format::Format;
 use crate::names::NameList;
@@ -43,9 +43,8 @@ pub(crate) fn text(format: Format, site: &str, list: &NameList, comments: &Comme
     }
     let mut text =
         format!("# Arguments of URLs of {site} that do not matter, as undust learned them.\n");
-    if paths.is_empty() {
-        return text + "# No edit of the model can be said here.\n";
-    }
+    // The line that was pasted into the server needs its variable also where no path is left.
+    text += if paths.is_empty() { NO_RULE } else { "" };
     let variable = format!("undust_{}_no_vary_search", identifier(site));
     text += &match format {
         Format::NoVarySearchApache => APACHE.to_owned(),

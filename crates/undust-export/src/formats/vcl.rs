@@ -6,8 +6,11 @@
 
 use std::fmt::Write;
 
-use super::{Hosts, identifier, limit, status_note, written};
+use undust_pages::agent::ROBOT_NAMES;
+
+use super::{Hosts, NO_RULE, identifier, limit, status_note, written};
 use crate::comments::Comments;
+use crate::format::Effect;
 use crate::regexes::{Chain, LONGEST_ADDRESS, Line};
 
 /// The header that holds the address while it is changed. It never leaves Varnish.
@@ -20,19 +23,22 @@ const LOG: &str = "# Nothing is redirected. What would be, from and to, is in Va
     #     varnishncsa -q 'VCL_Log:undust' -F '%t %s %{VCL_Log:undust}x'";
 
 /// The subroutines of a site.
-pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool) -> String {
+pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effect) -> String {
     let name = identifier(site);
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let Some(hosts) = Hosts::of_chain(chain) else {
-        return text + "# No edit of the model can be said here.\n";
+        return text + NO_RULE;
     };
     text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n";
-    let note = match is_dry {
-        true => LOG.to_owned(),
-        false => format!("# {}", status_note("write 302 and \"Found\" in vcl_synth below.")),
+    let note = match effect {
+        Effect::Logs => LOG.to_owned(),
+        _ => {
+            let how = "write 301 and \"Moved Permanently\" in vcl_synth below";
+            format!("# {}", status_note(effect, how))
+        }
     };
     let _ = writeln!(text, "{note}\n# {}\n", limit());
-    text += if is_dry { "import std;\n\n" } else { "" };
+    text += if effect == Effect::Logs { "import std;\n\n" } else { "" };
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
         for line in comments.lines(rule.number) {
@@ -45,24 +51,30 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, is_dry: bool)
         }
         text += "\n";
     }
-    let moves = match is_dry {
-        true => format!("std.log(\"undust:\" + req.url + \" \" + {HEADER});"),
-        false => format!("return (synth({STATUS}));"),
+    let moves = match effect {
+        Effect::Logs => format!("std.log(\"undust:\" + req.url + \" \" + {HEADER});"),
+        _ => format!("return (synth({STATUS}));"),
+    };
+    let is_robot = match effect {
+        Effect::RedirectsRobots => {
+            format!("\n        && req.http.User-Agent ~ \"(?i){ROBOT_NAMES}\"")
+        }
+        _ => String::new(),
     };
     let _ = write!(
         text,
         "    if ({HEADER} != req.url && {HEADER} ~ \"^/(?![/\\x5C])\") {{\n        {moves}\n    }}\n    unset {HEADER};\n}}\n\n\
          sub vcl_recv {{\n    unset {HEADER};\n    if (req.restarts == 0 && req.esi_level == 0 && (req.method == \"GET\" || req.method == \"HEAD\")\n        \
-         && req.url ~ \"^.{{1,{LONGEST_ADDRESS}}}$\" && req.http.host ~ \"(?i)^(?:{})$\") {{\n        call undust_{name};\n    }}\n}}\n",
+         && req.url ~ \"^.{{1,{LONGEST_ADDRESS}}}$\" && req.http.host ~ \"(?i)^(?:{})$\"{is_robot}) {{\n        call undust_{name};\n    }}\n}}\n",
         hosts.regex()
     );
-    if is_dry {
+    if effect == Effect::Logs {
         return text;
     }
     let _ = write!(
         text,
-        "\nsub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 301;\n        \
-         set resp.reason = \"Moved Permanently\";\n        set resp.http.Location = {HEADER};\n        return (deliver);\n    }}\n}}\n"
+        "\nsub vcl_synth {{\n    if (resp.status == {STATUS} && {HEADER}) {{\n        set resp.status = 302;\n        \
+         set resp.reason = \"Found\";\n        set resp.http.Location = {HEADER};\n        return (deliver);\n    }}\n}}\n"
     );
     text
 }

@@ -192,20 +192,26 @@ fn all_programs_are_told_the_same_headers() {
 
 /// A dry run has the rules of what redirects, and no redirect.
 #[test]
-fn a_dry_run_redirects_nothing() {
+fn a_dry_run_redirects_nothing_and_robots_get_the_same_rules() {
     let model = super::wiki();
-    for (dry, real) in [
-        (Format::NginxDryRun, Format::Nginx),
-        (Format::ApacheDryRun, Format::Apache),
-        (Format::VclDryRun, Format::Vcl),
+    for (dry, robots, real) in [
+        (Format::NginxDryRun, Format::NginxRobots, Format::Nginx),
+        (Format::ApacheDryRun, Format::ApacheRobots, Format::Apache),
+        (Format::VclDryRun, Format::VclRobots, Format::Vcl),
     ] {
         let done = |format| export(&model, format, super::examples(&model)).expect("edits");
-        let (dry_run, real) = (done(dry), done(real));
-        assert_eq!((dry_run.exported, dry_run.coverage), (real.exported, real.coverage));
+        let (dry_run, robots, real) = (done(dry), done(robots), done(real));
+        assert_eq!((dry_run.exported, &dry_run.coverage), (real.exported, &real.coverage));
+        assert_eq!((robots.exported, &robots.coverage), (real.exported, &real.coverage));
         for never in ["301", "302", "R=", "synth("] {
             assert!(!dry_run.text.contains(never), "{dry:?}: {never}: {}", dry_run.text);
         }
         let rule = real.text.lines().find(|line| line.contains("returnto") && !line.contains('#'));
         assert!(dry_run.text.contains(rule.expect("a rule")), "{dry:?}");
+        assert!(robots.text.contains(rule.expect("a rule")), "{dry:?}");
+        assert!(
+            robots.text.contains(undust_pages::agent::ROBOT_NAMES) && robots.members.is_empty()
+        );
+        assert!(!real.text.contains(undust_pages::agent::ROBOT_NAMES));
     }
 }

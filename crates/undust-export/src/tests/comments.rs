@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::{chain, examples, wiki};
 use crate::comments::{Comments, on_one_line};
+use crate::format::Effect;
 use crate::*;
 
 /// Texts that end a comment somewhere, or hide a part of it.
@@ -65,15 +66,18 @@ fn rules(format: Format, text: &str) -> String {
 fn text(format: Format, chain: &Chain, list: &NameList, comments: &Comments) -> String {
     let site = "wiki.example.test";
     match format {
-        Format::Nginx => formats::nginx::text(site, chain, comments, false),
-        Format::Apache => formats::apache::text(site, chain, comments, false),
-        Format::Vcl => formats::vcl::text(site, chain, comments, false),
+        Format::Nginx | Format::NginxDryRun | Format::NginxRobots => {
+            formats::nginx::text(site, chain, comments, format.effect())
+        }
+        Format::Apache | Format::ApacheDryRun | Format::ApacheRobots => {
+            formats::apache::text(site, chain, comments, format.effect())
+        }
+        Format::Vcl | Format::VclDryRun | Format::VclRobots => {
+            formats::vcl::text(site, chain, comments, format.effect())
+        }
         Format::Nutch => formats::nutch::text(chain, comments),
         Format::Heritrix => formats::heritrix::text(chain, comments),
         Format::Anubis => formats::anubis::text(site, list, comments),
-        Format::NginxDryRun => formats::nginx::text(site, chain, comments, true),
-        Format::ApacheDryRun => formats::apache::text(site, chain, comments, true),
-        Format::VclDryRun => formats::vcl::text(site, chain, comments, true),
         Format::NoVarySearch | Format::NoVarySearchApache | Format::NoVarySearchCaddy => {
             formats::no_vary_search::text(format, site, list, comments)
         }
@@ -81,7 +85,7 @@ fn text(format: Format, chain: &Chain, list: &NameList, comments: &Comments) -> 
     }
 }
 
-const WITH_COMMENTS: [Format; 13] = [
+const WITH_COMMENTS: [Format; 16] = [
     Format::Nginx,
     Format::Apache,
     Format::Vcl,
@@ -95,6 +99,9 @@ const WITH_COMMENTS: [Format; 13] = [
     Format::NginxDryRun,
     Format::ApacheDryRun,
     Format::VclDryRun,
+    Format::NginxRobots,
+    Format::ApacheRobots,
+    Format::VclRobots,
 ];
 
 proptest! {
@@ -150,20 +157,74 @@ fn a_redirect_says_what_it_takes_from_members() {
     }
 }
 
-/// The line that is pasted has 301, which readers of the file look for; the sentence beside it says how to begin.
+/// The sentence beside the redirect says when to write 301; where robots alone are redirected, that is never.
 #[test]
-fn what_redirects_says_to_begin_with_302() {
+fn what_redirects_begins_with_302() {
     let model = wiki();
     for format in WITH_COMMENTS {
         let done = export(&model, format, examples(&model)).expect("edits");
-        let notes = done.text.lines().filter(|line| line.starts_with("# Begin with 302: ")).count();
+        let rules = rules(format, &done.text);
+        let pasted: Vec<&str> =
+            done.text.lines().filter(|line| line.starts_with("#     if ")).collect();
+        let of = |status: &str| {
+            rules.contains(status) || pasted.iter().any(|line| line.contains(status))
+        };
+        let redirects =
+            format.is_fetched() && format != Format::Nutch && format.effect() != Effect::Logs;
+        assert_eq!((of("302"), of("301")), (redirects, false), "{format:?}");
+        let later =
+            done.text.lines().filter(|line| line.starts_with("# Redirects are 302. ")).count();
+        let is_for_all = redirects && format.effect() == Effect::Redirects;
+        assert_eq!(later, usize::from(is_for_all), "{format:?}");
         assert_eq!(
-            notes,
-            usize::from(matches!(format, Format::Nginx | Format::Apache | Format::Vcl)),
+            pasted.len(),
+            usize::from(redirects && format.rules() == Format::Nginx),
             "{format:?}"
         );
-        let pasted = done.text.lines().filter(|line| line.starts_with("#     if ")).count();
-        assert_eq!(pasted, usize::from(format == Format::Nginx), "{format:?}");
+    }
+}
+
+/// The line that was pasted into the server names variables, also of an export without a rule.
+#[test]
+fn every_variable_that_a_file_names_is_one_that_it_sets() {
+    let model = wiki();
+    let (mut none, nothing) = (chain(&model), NameList::default());
+    none.rules.clear();
+    let mut list = NameList::default();
+    let (name, prefix) = ("returnto".into(), "/".into());
+    list.rules.push(names::NameRule { numbers: vec![1], name, prefix });
+    for format in WITH_COMMENTS {
+        for (chain, list) in [(&none, &nothing), (&chain(&model), &list)] {
+            let text = text(format, chain, list, &Comments::default());
+            let is_of_name = |byte: char| byte.is_ascii_alphanumeric() || byte == '_';
+            let mark = if format == Format::NoVarySearchCaddy { "{undust_" } else { "$undust_" };
+            for (at, _) in text.match_indices(mark) {
+                let end = text[at + 1..].find(|letter| !is_of_name(letter)).expect("an end");
+                let end = at + 1 + end + usize::from(mark.starts_with('{'));
+                assert!(text.contains(&format!(" {} {{\n", &text[at..end])), "{format:?}: {text}");
+            }
+        }
+    }
+}
+
+/// A URL that redirects or fails is no example of where a redirect leads.
+#[test]
+fn examples_of_redirects_lead_to_what_answered() {
+    let model = wiki();
+    let urls = examples(&model);
+    let status = |url: &String| {
+        let is_key = !url.contains("returnto");
+        let status = Some(if is_key && url.len() % 2 == 0 { 404 } else { 200 });
+        CrawledUrl { url: url.clone(), status, location: None }
+    };
+    let crawl: Vec<CrawledUrl> = urls.iter().map(status).collect();
+    let answered = |url: &str| crawl.iter().any(|one| one.url == url && one.status == Some(200));
+    for format in [Format::Nginx, Format::ApacheRobots, Format::VclDryRun, Format::Nutch] {
+        let done = export(&model, format, crawl.clone()).expect("edits");
+        for line in done.text.lines().filter(|line| line.contains("tested on ")) {
+            let to = line.split_once(" → ").map(|(_, to)| to.split(' ').next().expect("a URL"));
+            assert!(to.is_none_or(|to| answered(to)), "{format:?}: {line}");
+        }
     }
 }
 
@@ -179,6 +240,9 @@ fn every_rule_has_its_evidence_beside_it() {
         assert!(tested.len() >= done.exported, "{format:?}: {}", done.text);
         for line in tested {
             assert!(line.contains(" of ") && line.contains(" lost, 0 collisions"), "{line}");
+            if format.is_fetched() && line.contains("; it makes no URL tried one that answers") {
+                continue;
+            }
             let (from, to) =
                 line.split_once(" → ").unwrap_or_else(|| panic!("{format:?}: {}", done.text));
             let (from, to) = (from.rsplit(' ').next(), to.split(' ').next());

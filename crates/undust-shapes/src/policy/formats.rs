@@ -28,10 +28,6 @@ pub enum RuleFormat {
     Haproxy,
 }
 
-/// Parts of the names that robots give themselves, as a regular expression without regard to letter case. There is no
-/// blank in it, and nothing that a program reads as its own.
-pub(crate) const ROBOTS: &str = "(bot|crawl|spider|slurp|gpt|claude|anthropic|perplexity|google|archive|scrap|fetch|http|wget|curl|python|java/)";
-
 /// Rules for the patterns that have a policy. With several hosts the host is a part of each, except in robots.txt,
 /// which is of one host. nginx, HAProxy and Caddy know robots by their names; Anubis and Cloudflare challenge everybody.
 pub fn rules(format: RuleFormat, patterns: &[&PatternReport], with_host: bool) -> String {

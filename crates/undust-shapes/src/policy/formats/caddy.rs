@@ -1,4 +1,6 @@
-use super::{ROBOTS, Row};
+use undust_pages::agent::ROBOT_NAMES;
+
+use super::Row;
 
 /// A matcher and an answer for each pattern. Caddy itself has no limit by time, so robots are refused.
 pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
@@ -9,7 +11,7 @@ pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
     for Row { number, comment, policy } in rows {
         text += &format!(
             "# {comment}\n@undust_{number} {{\n\tvars_regexp shape {url} `{}`\n\
-             \theader_regexp robot User-Agent `(?i){ROBOTS}`\n}}\nhandle @undust_{number} {{\n\trespond 429\n}}\n",
+             \theader_regexp robot User-Agent `(?i){ROBOT_NAMES}`\n}}\nhandle @undust_{number} {{\n\trespond 429\n}}\n",
             policy.regex
         );
     }

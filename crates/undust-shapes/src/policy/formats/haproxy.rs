@@ -1,4 +1,6 @@
-use super::{ROBOTS, Row};
+use undust_pages::agent::ROBOT_NAMES;
+
+use super::Row;
 
 /// An `acl` for the URLs, one for robots, and a table that counts the requests of robots.
 pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
@@ -10,7 +12,7 @@ pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
     for Row { comment, policy, .. } in rows {
         text += &format!("# {comment}\nacl undust_shape {url} -m reg '{}'\n", policy.regex);
     }
-    text + &format!("acl undust_robot req.hdr(user-agent) -m reg -i '{ROBOTS}'\n{END}")
+    text + &format!("acl undust_robot req.hdr(user-agent) -m reg -i '{ROBOT_NAMES}'\n{END}")
 }
 
 const END: &str = "\

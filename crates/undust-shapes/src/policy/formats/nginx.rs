@@ -1,4 +1,6 @@
-use super::{ROBOTS, Row};
+use undust_pages::agent::ROBOT_NAMES;
+
+use super::Row;
 
 /// A `map` of URLs, one of robots, and a limit for each of robots and all others.
 pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
@@ -10,7 +12,7 @@ pub(super) fn rules(rows: &[Row<'_>], with_host: bool) -> String {
     format!(
         "# This part belongs into http {{ }}.\n\
          map {key} $undust_shape {{\n    default \"\";\n{map}}}\n\
-         map $http_user_agent $undust_robot {{\n    default \"\";\n    ~*{ROBOTS} robot;\n}}\n\
+         map $http_user_agent $undust_robot {{\n    default \"\";\n    ~*{ROBOT_NAMES} robot;\n}}\n\
          map $undust_robot$undust_shape $undust_robots_shape {{\n    default \"\";\n    ~^robot[0-9] $undust_shape;\n}}\n\
          map $undust_robot$undust_shape $undust_others_shape {{\n    default \"\";\n    ~^[0-9] $undust_shape;\n}}\n\
          {END}"

@@ -43,7 +43,7 @@ pub(super) struct ShapesArgs {
     all: bool,
 
     /// How to print them; JSON always has everything, rules are those for which a budget is suggested
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_enum, default_value = "text")]
     format: ShapesFormat,
 
     /// Host of access logs that do not name one, such as `www.example.org` or
@@ -59,7 +59,7 @@ pub(super) struct ShapesArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ShapesFormat {
     /// For people
-    Table,
+    Text,
     /// For programs
     Json,
     /// Request budgets as limits of nginx; a policy
@@ -80,7 +80,7 @@ impl ShapesFormat {
     /// The rules that it prints; none for a report.
     fn rules(self) -> Option<RuleFormat> {
         Some(match self {
-            Self::Table | Self::Json => return None,
+            Self::Text | Self::Json => return None,
             Self::Nginx => RuleFormat::Nginx,
             Self::Robots => RuleFormat::Robots,
             Self::Anubis => RuleFormat::Anubis,

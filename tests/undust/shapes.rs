@@ -69,6 +69,19 @@ fn a_log_tells_what_grows_and_who_asks() {
     assert!(!text.contains("10.9.8.") && !text.contains("Mozilla") && !text.contains("GPTBot"));
 }
 
+/// What a pattern costs the server in time is a column only where the log has it.
+#[test]
+fn a_log_with_times_of_requests_tells_what_they_cost() {
+    let timed = log().replace("\"\n", "\" 0.250\n");
+    let folder = folder_with(&[("timed.log", timed), ("access.log", log())]);
+    let text = |name| output(folder.path(), "shapes", &[name, "--host", "a.test"]).0;
+    assert_contains(
+        &text("timed.log"),
+        &["robots   MB  seconds  pattern", "0.0    150.0  /list?["],
+    );
+    assert!(!text("access.log").contains("seconds"), "{}", text("access.log"));
+}
+
 #[test]
 fn the_order_of_lines_does_not_matter() {
     let log = log();

@@ -9,6 +9,7 @@ use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::input::{Found, InputContext};
 use super::source::Source;
+use super::took;
 
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
@@ -38,9 +39,9 @@ fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Res
         bad_line(number, context);
         return Ok(());
     };
-    let LogLine { host, status, length, agent, .. } = entry;
+    let LogLine { host, status, length, agent, took, .. } = entry;
     let time = time(entry.time);
-    emit(&LoggedRequest { method, host, target, status, length, time, agent }, context)
+    emit(&LoggedRequest { method, host, target, status, length, time, agent, took }, context)
 }
 
 /// A request in a log.
@@ -54,6 +55,8 @@ pub(super) struct LoggedRequest<'l> {
     pub length: Option<u64>,
     pub time: Option<String>,
     pub agent: Option<AgentClass>,
+    /// Microseconds.
+    pub took: Option<u64>,
 }
 
 /// Passes a request on, if it asks for a page.
@@ -74,6 +77,7 @@ pub(super) fn emit(request: &LoggedRequest<'_>, context: &mut InputContext<'_>) 
         time: request.time.clone(),
         is_listed: true,
         agent: request.agent,
+        took: request.took,
         ..Response::default()
     };
     (context.emit)(Found::Response(Box::new(response)))
@@ -116,6 +120,7 @@ struct LogLine<'l> {
     status: u16,
     length: Option<u64>,
     agent: Option<AgentClass>,
+    took: Option<u64>,
 }
 
 impl<'l> LogLine<'l> {
@@ -134,6 +139,7 @@ impl<'l> LogLine<'l> {
             status: u16::try_from(status).ok()?,
             length: words.next().and_then(number),
             agent: second_quoted(rest).map(AgentClass::of),
+            took: took::of_line(rest),
         })
     }
 
@@ -190,6 +196,10 @@ fn host(fields: &[u8]) -> Option<Option<&[u8]>> {
         // A user's name may contain spaces, so the client's address decides.
         [host, client, b"-", _, ..] if is_address(client) || !is_address(host) => {
             names_host(host).then_some(Some(host))
+        }
+        // lighttpd has the host where others have the name that the client's own machine gives its user.
+        [client, host, _] if is_address(client) && host.contains(&b'.') && !is_address(host) => {
+            Some(names_host(host).then_some(host))
         }
         _ => Some(None),
     }

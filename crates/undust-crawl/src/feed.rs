@@ -22,7 +22,7 @@ use super::input::{Found, InputContext, RawPage};
 use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom};
 use super::kind::ACCESS_LOG;
 use super::record::{Headers, RecordKind, WarcRecord};
-use super::stamp;
+use super::{stamp, took};
 
 /// Largest size of an item in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -168,6 +168,7 @@ impl Records {
             url,
             status,
             length: item.said(Field::Size).and_then(|size| size.trim().parse().ok()),
+            took: took::of_item(&mut item),
             time,
             is_listed: true,
             agent: item.take(Field::Agent).map(|agent| AgentClass::of(agent.as_bytes())),

@@ -52,6 +52,10 @@ pub(super) enum Field {
     Date,
     /// Bytes of the response.
     Size,
+    /// How long the server took, in a unit that the name tells.
+    Took(Unit),
+    /// The log of a program that a record is of.
+    Logger,
     Digest,
     Simhash,
     TextHash,
@@ -66,6 +70,18 @@ pub(super) enum Field {
     Message,
     /// Which part of Common Crawl a page is in.
     Subset,
+}
+
+/// A unit of the time that a server took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Unit {
+    Seconds,
+    Milliseconds,
+    Nanoseconds,
+    /// The `time-taken` of the W3C: CloudFront writes seconds with a fraction, IIS whole milliseconds.
+    SecondsIfBroken,
+    /// Seconds in a log of Caddy; others use the name for any unit.
+    OfCaddy,
 }
 
 /// A field, and the place of its name among the names of the field: the likeliest is 0.

@@ -110,9 +110,9 @@ impl Item {
     /// Whether its fields could make a URL, with a host that somebody else gives.
     pub(super) fn has_address(&self) -> bool {
         self.values.iter().any(|(known, value)| match known.field {
-            Field::Url => is_url_or_path(value),
+            Field::Url | Field::Target => is_url_or_path(value),
             Field::LooseUrl => is_whole_url(value),
-            Field::Target | Field::Path => value.starts_with('/'),
+            Field::Path => value.starts_with('/'),
             Field::RequestLine => value.starts_with('/') || is_request(value),
             _ => false,
         })

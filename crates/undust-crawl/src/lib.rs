@@ -67,6 +67,7 @@ mod sitemap;
 pub mod source;
 mod spreadsheet;
 mod stamp;
+mod took;
 mod url_list;
 mod utf16;
 mod w3c_log;

@@ -6,12 +6,13 @@ use undust_util::error::Result;
 
 use super::access_log::{bad_line, quoted};
 use super::feed::Records;
-use super::fields::{Field, Known};
+use super::fields::{Field, Known, Unit};
 use super::input::InputContext;
 use super::item::Item;
 use super::source::Source;
+use super::took::microseconds;
 
-use Field::{Agent, Client, Host, RequestLine, Size, Status, Time};
+use Field::{Agent, Client, Host, RequestLine, Size, Status, Time, Took};
 
 /// Whether a line could be one of such a log.
 pub(super) fn looks_like(line: &[u8]) -> bool {
@@ -51,7 +52,17 @@ fn load_balancer(words: &[Word<'_>]) -> Option<Item> {
     let fields = [(0, Time), (2, Client), (7, Status), (10, Size), (11, RequestLine), (12, Agent)];
     let request = words.get(11)?.quoted()?;
     let is_one = is_time(words.first()?) && memchr::memmem::find(request, b"://").is_some();
-    is_one.then(|| made(words, &fields))
+    is_one.then(|| {
+        let mut item = made(words, &fields);
+        // Of the request, of the target and of the response; -1 where there was none.
+        let took = words[4..7].iter().filter_map(|word| took_in(word.text(), Unit::Seconds));
+        push(&mut item, Took(Unit::Milliseconds), (took.sum::<u64>() as f64 / 1e3).to_string());
+        item
+    })
+}
+
+fn took_in(word: &[u8], unit: Unit) -> Option<u64> {
+    microseconds(std::str::from_utf8(word).ok()?, unit)
 }
 
 /// `owner bucket [time] client requester id operation key "request" status error bytes …, "referrer" "agent"`, and
@@ -63,6 +74,7 @@ fn storage(words: &[Word<'_>]) -> Option<Item> {
         (8, RequestLine),
         (9, Status),
         (11, Size),
+        (13, Took(Unit::Milliseconds)),
         (16, Agent),
         (22, Host),
     ];
@@ -97,6 +109,11 @@ fn haproxy(words: &[Word<'_>]) -> Option<Item> {
         .filter(|at| *at > start + 10)?;
     let fields = [(0, Client), (5, Status), (6, Size), (at - before, RequestLine)];
     let mut item = made(&words[before..], &fields);
+    // Of the times the last is the whole one; `+` stands before it where the log was written before the end.
+    let times = words.get(before + 4).map_or(&[][..], Word::text);
+    let whole = times.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let whole = whole.strip_prefix(b"+").unwrap_or(whole);
+    push(&mut item, Took(Unit::Milliseconds), url_text(whole));
     // The zone is that of the server, which the line does not name.
     push(&mut item, Time, format!("{} +0000", url_text(words[start].text().get(..20)?)));
     // What is captured of the request's headers, which the settings choose: a host has a dot and no space.

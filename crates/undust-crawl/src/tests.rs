@@ -9,6 +9,7 @@ mod logs;
 mod products;
 mod records;
 mod texts;
+mod took;
 
 use std::io::Write;
 

@@ -60,6 +60,9 @@ pub struct Response {
     /// The class of the program that asked for it, where a log says so. No part of a manifest.
     #[serde(skip)]
     pub agent: Option<AgentClass>,
+    /// Microseconds that the server took to answer, where a log says so. No part of a manifest.
+    #[serde(skip)]
+    pub took: Option<u64>,
     /// Importance of the page (OPIC, PageRank, clicks): larger is more important.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<f64>,

@@ -68,6 +68,9 @@ pub struct PatternReport {
     /// Bytes of all answers; none where the input does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// Seconds that the server took for all answers; none where the input does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// URLs that were new in the last quarter of the time; without times, of the requests.
     pub new_urls: u64,
     /// The pages that they show.

@@ -31,6 +31,7 @@ pub struct Requests {
     pub(crate) by_class: [u64; 8],
     pub(crate) has_agents: bool,
     pub(crate) has_bytes: bool,
+    pub(crate) has_times_taken: bool,
     /// The first and the last time, as long as every request has one.
     pub(crate) span: Option<Span>,
     pub(crate) has_pages: bool,
@@ -53,6 +54,8 @@ pub(crate) struct Requested {
     pub by_class: [u32; 8],
     /// Bytes of all answers.
     pub bytes: u64,
+    /// Microseconds that all answers took.
+    pub took: u64,
     /// Most bytes of a good answer; 0 if none is known. The most, because the order must not matter.
     pub size: u32,
     /// The number of its first request, and its first time in seconds.
@@ -93,6 +96,7 @@ impl Requests {
             by_class: [0; 8],
             has_agents: false,
             has_bytes: false,
+            has_times_taken: false,
             span: None,
             has_pages: false,
         }
@@ -105,6 +109,7 @@ impl Requests {
         let time = self.see_time(response.time.as_deref(), number);
         self.has_agents |= response.agent.is_some();
         self.has_bytes |= response.length.is_some_and(|bytes| bytes > 0);
+        self.has_times_taken |= response.took.is_some_and(|took| took > 0);
         let class = response.agent.unwrap_or(AgentClass::Unknown) as usize;
         self.by_class[class] += 1;
         let hash = xxh3_64(response.url.as_bytes());
@@ -184,6 +189,7 @@ impl Requested {
             errors: 0,
             by_class: [0; 8],
             bytes: 0,
+            took: 0,
             size: 0,
             first,
             first_time,
@@ -200,6 +206,7 @@ impl Requested {
         let status = response.status;
         let bytes = response.length.unwrap_or(0);
         self.bytes = self.bytes.saturating_add(bytes);
+        self.took = self.took.saturating_add(response.took.unwrap_or(0));
         if (200..300).contains(&status) {
             self.size = self.size.max(u32::try_from(bytes).unwrap_or(u32::MAX));
         }

@@ -209,6 +209,7 @@ fn any_request() -> impl Strategy<Value = Response> {
         status,
         time: Some(format!("2031-05-01T{:02}:{:02}:00Z", minute / 60, minute % 60)),
         agent: Some(undust_pages::AgentClass::ALL[class]),
+        took: (status % 3 > 0).then_some(u64::from(status) * 1000),
         ..response(url)
     })
 }
@@ -245,6 +246,11 @@ proptest! {
         prop_assert_eq!(sum(|pattern| pattern.urls), urls.len() as u64);
         prop_assert_eq!(sum(|pattern| pattern.requests), requests.len() as u64);
         prop_assert_eq!(report.urls, urls.len() as u64);
+        let took: u64 = requests.iter().filter_map(|request| request.took).sum();
+        let seconds: Option<f64> = report.patterns.iter().map(|pattern| pattern.seconds).sum();
+        let expected = if requests.is_empty() { Some(0.0) } else { (took > 0).then_some(took as f64 / 1e6) };
+        let difference = seconds.zip(expected).map(|(one, other)| (one - other).abs());
+        prop_assert!(seconds.is_some() == expected.is_some() && difference.is_none_or(|one| one < 1e-6));
         let mut names: Vec<_> = report.patterns.iter().map(|pattern| &pattern.pattern).collect();
         names.sort_unstable();
         names.dedup();

@@ -98,6 +98,9 @@ fn table(report: &ShapesReport, shown: &[&PatternReport], all: bool) -> String {
     if report.pages.is_none() && shown.iter().any(|one| one.bytes.is_some()) {
         headings.push("MB");
     }
+    if report.pages.is_none() && shown.iter().any(|one| one.seconds.is_some()) {
+        headings.push("seconds");
+    }
     let rows: Vec<Vec<String>> = shown.iter().map(|one| row(one)).collect();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| Some(row.get(column)?.len()));
@@ -135,7 +138,8 @@ fn row(one: &PatternReport) -> Vec<String> {
             let robots = one.bots.map_or_else(|| "?".to_owned(), percent);
             let megabytes = one.bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1e6));
             let cells = [urls, new, one.requests.to_string(), robots];
-            cells.into_iter().chain(megabytes).collect()
+            let seconds = one.seconds.map(|seconds| format!("{seconds:.1}"));
+            cells.into_iter().chain(megabytes).chain(seconds).collect()
         }
     }
 }

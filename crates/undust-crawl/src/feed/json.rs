@@ -19,7 +19,7 @@ use crate::source::Source;
 const PAGES: &str = "json-pages-";
 
 /// The fields of a manifest, by their plain names.
-const MANIFEST: [&str; 13] = [
+const MANIFEST: [&str; 14] = [
     "url",
     "status",
     "location",
@@ -31,9 +31,14 @@ const MANIFEST: [&str; 13] = [
     "length",
     "canonical",
     "ogurl",
+    "novarysearch",
     "alternates",
     "time",
 ];
+
+/// Those that only manifests have, or that only they keep.
+const OF_MANIFEST: [&str; 7] =
+    ["simhash", "texthash", "digest", "words", "length", "time", "importance"];
 
 /// What a line of JSON may be one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +75,8 @@ impl JsonLine {
         let (names_it, has_status) = (has_name("url"), has_name("status"));
         // A line that lost its url, or all.
         let is_rest = values.iter().all(|(name, _)| MANIFEST.contains(&&**name));
+        // What a program writes that knows of no manifest; another line of it may be of another kind.
+        let is_foreign = !is_rest && !OF_MANIFEST.into_iter().any(has_name);
         let may_be_manifest =
             names_it || is_rest && (has_status || is_whole || is_cut && values.is_empty());
         let is_of_pages =
@@ -87,7 +94,7 @@ impl JsonLine {
             || is_cut && (has_body || !may_be_manifest)
             || lists_pages
             || options.fields.url.is_some() && is_item
-            || is_item && !is_manifest && (has_body || is_path || !(has_status && names_it) && is_whole)
+            || is_item && !is_manifest && (has_body || is_path || (is_foreign || !(has_status && names_it)) && is_whole)
             || container::list_in(line, options).is_some();
         match is_feed {
             true => Some(Self::Feed),

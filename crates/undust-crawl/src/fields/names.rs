@@ -1,6 +1,6 @@
 //! The table of names.
 
-use super::Field;
+use super::{Field, Unit};
 
 /// The names of each field, the likeliest first.
 pub(crate) const NAMES: &[(Field, &[&str])] = &[
@@ -64,6 +64,12 @@ pub(crate) const NAMES: &[(Field, &[&str])] = &[
     (Field::Time, TIME),
     (Field::Date, &["date"]),
     (Field::Size, SIZE),
+    (Field::Took(Unit::Seconds), &["requesttime", "httprequest.latency"]),
+    (Field::Took(Unit::Milliseconds), &["originresponsedurationms", "durationms"]),
+    (Field::Took(Unit::Nanoseconds), &["originduration", "originresponsetime"]),
+    (Field::Took(Unit::SecondsIfBroken), &["timetaken"]),
+    (Field::Took(Unit::OfCaddy), &["duration"]),
+    (Field::Logger, &["logger"]),
     (
         Field::Digest,
         &[

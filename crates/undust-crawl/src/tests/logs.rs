@@ -22,6 +22,11 @@ fn logs_of_servers_and_services_in_json() {
             r#"{"httpRequest":{"requestMethod":"GET","requestUrl":"https://a.test/x?b=1","status":404,"userAgent":"AGENT","remoteIp":"1.2.3.4"},"timestamp":"2025-08-06T07:55:13.1Z"}"#,
             "https",
         ),
+        // Azure Front Door: a whole URL under the name of a path.
+        (
+            r#"{"time":"2026-01-02T03:04:05.0Z","category":"FrontDoorAccessLog","properties":{"httpMethod":"GET","requestUri":"https://a.test/x?b=1","userAgent":"AGENT","clientIp":"1.2.3.4","httpStatusCode":"404"}}"#,
+            "https",
+        ),
         // Traefik.
         (
             r#"{"ClientHost":"1.2.3.4","RequestAddr":"a.test","RequestHost":"a.test","RequestMethod":"GET","RequestPath":"/x?b=1","RequestPort":"-","RequestProtocol":"HTTP/1.1","RequestScheme":"https","DownstreamStatus":404,"request_User-Agent":"AGENT","StartUTC":"2025-12-29T11:42:41.9Z","time":"x"}"#,

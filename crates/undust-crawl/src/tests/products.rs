@@ -132,3 +132,16 @@ fn workbooks_are_refused_with_what_to_do() {
         assert!(refused.contains(kind) && refused.contains("save its sheet as CSV"), "{refused}");
     }
 }
+
+/// The lines of one file are of several kinds, and no line is one of a manifest.
+#[test]
+fn a_line_of_settings_costs_itself() {
+    let settings = r#"{"type": "configuration", "target_url": "http://a.test", "threads": 50}"#;
+    let found = r#"{"type": "response", "url": "http://a.test/x?b=1", "path": "/x", "status": 200, "method": "GET", "content_length": 173}"#;
+    for lines in [[settings, found, found], [found, settings, found], [found, found, settings]] {
+        let (responses, report) = read(lines.join("\n").as_bytes());
+        let urls: Vec<&str> = responses.iter().map(|response| &*response.url).collect();
+        assert_eq!(urls, ["http://a.test/x?b=1"; 2], "{report}");
+        assert_eq!(report.bad_entries, 1, "{report}");
+    }
+}

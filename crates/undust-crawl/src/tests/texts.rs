@@ -110,8 +110,18 @@ fn access_logs_that_name_hosts() {
         "www.x.org:443 1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 512\n",
         "[::1]:80 ::1 - - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 512\n",
         "1.2.3.4 - - [17/May/2015:10:05:03 +0000] \"GET http://y.org/z#f HTTP/1.1\" 200 512\n",
+        "1.2.3.4 v.org - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 512\n",
     );
-    assert_eq!(urls(log.as_bytes()).0, ["https://www.x.org/", "http://[::1]/", "http://y.org/z"]);
+    let hosts = ["https://www.x.org/", "http://[::1]/", "http://y.org/z", "http://v.org/"];
+    assert_eq!(urls(log.as_bytes()).0, hosts);
+    // Neither a user's name nor another address is a host.
+    for second in ["ann", "5.6.7.8"] {
+        let line =
+            format!("1.2.3.4 {second} - [17/May/2015:10:05:03 +0000] \"GET / HTTP/1.1\" 200 512\n");
+        let options = ReadOptions { host: Some("x.org".into()), ..ReadOptions::default() };
+        let (responses, _) = read_with(line.as_bytes(), &options).unwrap();
+        assert_eq!(responses[0].url, "http://x.org/", "{second}");
+    }
 }
 
 #[test]

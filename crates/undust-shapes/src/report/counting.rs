@@ -72,7 +72,8 @@ impl Counting<'_> {
         let urls = &group.urls;
         let scale = self.requests.one_in();
         let sum = |count: &dyn Fn(&Requested) -> u64| {
-            scale * urls.iter().map(|known| count(known)).sum::<u64>()
+            let sum = urls.iter().map(|known| count(known)).fold(0, u64::saturating_add);
+            scale.saturating_mul(sum)
         };
         let classes: [u64; 8] =
             std::array::from_fn(|class| sum(&|known| known.by_class[class].into()));
@@ -90,6 +91,7 @@ impl Counting<'_> {
             bots: has_agents.then(|| bots(&classes)),
             people: has_agents.then(people),
             bytes: self.requests.has_bytes.then(|| sum(&|known| known.bytes)),
+            seconds: self.requests.has_times_taken.then(|| sum(&|known| known.took) as f64 / 1e6),
             new_urls: sum(&|known| self.is_new(known).into()),
             pages: self.requests.has_pages.then(|| self.pages(urls)),
             shown_by: self.shown_by(groups, place),

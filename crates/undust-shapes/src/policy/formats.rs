@@ -43,9 +43,10 @@ pub fn rules(format: RuleFormat, patterns: &[&PatternReport], with_host: bool) -
             policy,
         })
         .collect();
+    let nothing = if rules.is_empty() { NOTHING } else { "" };
     // A server that has lines of its own about them needs the names of nginx's variables, also without a pattern.
     if rules.is_empty() && format != RuleFormat::Nginx {
-        return format!("{HEAD}{NOTHING}");
+        return format!("{HEAD}{nothing}");
     }
     let body = match format {
         RuleFormat::Nginx | RuleFormat::Robots => nginx::rules(&rules, with_host),
@@ -54,10 +55,10 @@ pub fn rules(format: RuleFormat, patterns: &[&PatternReport], with_host: bool) -
         RuleFormat::Cloudflare => cloudflare::rules(&rules, with_host),
         RuleFormat::Haproxy => haproxy::rules(&rules, with_host),
     };
-    format!("{HEAD}{body}")
+    format!("{HEAD}{nothing}{body}")
 }
 
-const NOTHING: &str =
+pub(super) const NOTHING: &str =
     "# There is no rule: nothing grows without an end here, or no rule for it is narrow enough.\n";
 
 /// A policy with what is said of it.

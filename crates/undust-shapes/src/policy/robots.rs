@@ -2,7 +2,7 @@
 
 use undust_util::plural::counted;
 
-use super::formats::comment;
+use super::formats::{NOTHING, comment};
 use crate::report::PatternReport;
 
 const HEAD: &str = "\
@@ -14,6 +14,7 @@ User-agent: *
 /// Lines of robots.txt for patterns.
 pub(super) fn lines(patterns: &[&PatternReport]) -> String {
     let mut text = HEAD.to_owned();
+    text += if patterns.is_empty() { NOTHING } else { "" };
     for pattern in patterns {
         text += &format!("# {}\n", comment(pattern));
         let lines =

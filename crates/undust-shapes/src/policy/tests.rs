@@ -85,3 +85,13 @@ fn a_host_is_met_with_any_port() {
         assert_eq!(regex.is_match(target), is_met, "{target}");
     }
 }
+
+/// Who pastes a file that does nothing is told.
+#[test]
+fn a_file_without_a_rule_says_so_in_every_format() {
+    use RuleFormat::{Anubis, Caddy, Cloudflare, Haproxy, Nginx, Robots};
+    for format in [Nginx, Robots, Anubis, Caddy, Cloudflare, Haproxy] {
+        let text = rules(format, &[], false);
+        assert!(text.contains("# There is no rule: "), "{format:?}: {text}");
+    }
+}

@@ -22,7 +22,7 @@ use super::input::{Found, InputContext, RawPage};
 use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom};
 use super::kind::ACCESS_LOG;
 use super::record::{Headers, RecordKind, WarcRecord};
-use super::{stamp, took};
+use super::{no_vary_search, stamp, took};
 
 /// Largest size of an item in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -199,8 +199,10 @@ impl Records {
             context.report.not_html += 1;
             return Ok(());
         }
+        let header = item.take(Field::NoVarySearch);
         let response = Response {
             status,
+            no_vary_search: header.and_then(|header| no_vary_search::form(&url, &header)),
             location: location.and_then(|to| absolute(&to, &url)),
             title: item.take(Field::Title),
             canonical: item.take(Field::Canonical).and_then(|to| absolute(&to, &url)),

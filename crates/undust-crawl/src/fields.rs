@@ -63,6 +63,8 @@ pub(super) enum Field {
     Location,
     Title,
     Canonical,
+    /// The header No-Vary-Search.
+    NoVarySearch,
     ContentType,
     Html,
     Text,

@@ -120,6 +120,7 @@ pub(crate) const NAMES: &[(Field, &[&str])] = &[
             "elementolinkcanonico1",
         ],
     ),
+    (Field::NoVarySearch, &["response.headers.novarysearch"]),
     (
         Field::ContentType,
         &[

@@ -325,3 +325,20 @@ fn the_header_no_vary_search_names_the_url_without_what_does_not_matter() {
     let several = "No-Vary-Search: params\r\nno-vary-search: params=(\"ref\")\r\n";
     assert_eq!(of(url, "200 OK", several).as_deref(), Some("http://h.test/a?id=1"));
 }
+
+#[test]
+fn the_header_is_read_where_a_crawler_wrote_down_the_headers() {
+    let header = "params=(\"ref\")";
+    let (url, page) = ("http://h.test/a?id=1&ref=x", "<title>T</title><p>text");
+    let as_object = json!({"request": {"method": "GET", "endpoint": url},
+        "response": {"status_code": 200, "headers": {"No-Vary-Search": header}, "body": page}});
+    let as_list = json!({"log": {"entries": [{"request": {"method": "GET", "url": url},
+        "response": {"status": 200, "headers": [{"name": "no-vary-search", "value": header}],
+        "content": {"mimeType": "text/html", "text": page}}}]}});
+    for feed in [as_object, as_list] {
+        let (responses, report) = read(feed.to_string().as_bytes());
+        assert_eq!(responses.len(), 1, "{report}");
+        let form = responses[0].no_vary_search.as_deref();
+        assert_eq!(form, Some("http://h.test/a?id=1"), "{feed}");
+    }
+}

@@ -40,11 +40,11 @@ pub(crate) struct EvaluateArgs {
     ///
     /// Use a crawl that is later than the models. Nothing is learned. Each operation of a model (a
     /// rule, an edit, a pair of templates) is tested on the URLs that it changed and that share their
-    /// canonical form with another URL (tested). A tested URL is wrong if it lies outside the largest
-    /// cluster of that form. An operation is refuted if at least two URLs are wrong and
-    /// (wrong + 0.3) / (tested + 3) is above 0.03. It is untested if it merged no URLs, or if one of
-    /// so few is wrong that this may be chance. Otherwise it held. A URL that several operations
-    /// changed counts for each. URL conventions are tested on what they merge on their own.
+    /// canonical form with another URL (tested). What counts are the pages that these URLs show: a page
+    /// collides if it is given a form of another page. An operation is refuted if at least three pages
+    /// collide and (collisions + 0.3) / (pages + 3) is above 0.075. It is untested if it merged no URLs,
+    /// or if two of so few pages collide that this may be chance. Otherwise it held. A URL that several
+    /// operations changed counts for each. URL conventions are tested on what they merge on their own.
     ///
     /// The exit code is 0 if nothing is refuted and at most 1 % of the clusters are lost, 1 if a model
     /// does not hold, 2 if none could be tested.

@@ -16,9 +16,9 @@ const SHOWN: usize = 20;
 const LEGEND: &str = "\
 P: share of fetches that showed a new page. R: share of duplicate clusters seen.
 All pages of the crawl were replayed. Changed: URLs that an operation changed.
-Tested: those that share their canonical form with another URL. Wrong: tested
-URLs whose form stands for other pages. Lost: clusters never seen because of
-that. A URL that several operations changed counts for each.
+Tested: those that share their canonical form with another URL. Pages: what
+tested URLs show. Collide: pages that get a form of another page. Lost: clusters
+never seen because of that. A URL that several operations changed counts for each.
 ";
 
 /// The results, in lines of about `width` columns; no control characters but line feeds.
@@ -74,19 +74,29 @@ fn steps(one: &ModelDrift, width: usize) -> String {
     table
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    table.set_header(["verdict", "changed", "tested", "wrong", "lost", "rate", "operation"]);
+    table.set_header([
+        "verdict",
+        "changed",
+        "tested",
+        "pages",
+        "collide",
+        "lost",
+        "rate",
+        "operation",
+    ]);
     for operation in &operations[..shown] {
         table.add_row([
             operation.verdict.to_string(),
             operation.changed.to_string(),
             operation.tested.to_string(),
-            operation.wrong.to_string(),
+            operation.pages.to_string(),
+            operation.collisions.to_string(),
             operation.lost.to_string(),
             format!("{:.3}", operation.rate),
             plain(&spelled_out(&operation.label())),
         ]);
     }
-    for column in table.column_iter_mut().skip(1).take(5) {
+    for column in table.column_iter_mut().skip(1).take(6) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     match operations.len() - shown {

@@ -1,8 +1,9 @@
 //! A model tested on a crawl: the replay as a whole, and each operation.
 //!
-//! Of the URLs that share a form, those outside its largest cluster are wrong. Each operation
-//! that changed a wrong URL is to blame, all of them where there are several. Where a wrong URL
-//! is as it came, those are to blame that brought the others to it.
+//! Of the URLs that share a form, those outside its largest cluster are wrong: their page and the largest
+//! collide. Each operation that changed a wrong URL is to blame, all of them where there are several. Where a
+//! wrong URL is as it came, those are to blame that brought the others to it. An operation is judged as the gate
+//! judges an edit, by the pages that its URLs show and those that collide (docs/evidence.md).
 //!
 //! How URLs are normalised is tested first, on the URLs that become one by that alone, whatever the model
 //! makes of them then. The model is tested on the URLs that it is given: URLs that became one before
@@ -25,6 +26,7 @@ use undust_pages::page::Page;
 
 use super::operation::Operation;
 use crate::collisions::majority;
+use crate::gate::select_edits::named_urls;
 use crate::simulate::simulate;
 
 /// What a crawl says of a model.
@@ -82,6 +84,7 @@ impl<'s> From<&'s Learned> for Subject<'s> {
 pub fn detect(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drift {
     let replay = simulate(pages, clusters, subject.method);
     let mut ledger = Ledger::of(subject.model);
+    let is_named = named_urls(pages, clusters);
     let (mut normalized, mut answered) = (CountedForms::default(), CountedForms::default());
     for page in pages {
         let done = subject.method.canonicalize(&page.url);
@@ -92,9 +95,9 @@ pub fn detect(pages: &[Page], clusters: &Clusters, subject: Subject<'_>) -> Drif
     }
     let is_lost = |cluster: u32| replay.fetches[cluster as usize] == 0;
     let mut of = clusters.labels().to_vec();
-    let merged = normalized.count(&of, &mut ledger, is_lost);
+    let merged = normalized.count(&of, &is_named, &mut ledger, is_lost);
     merged.into_iter().for_each(|(page, cluster)| of[page as usize] = cluster);
-    answered.count(&of, &mut ledger, is_lost);
+    answered.count(&of, &is_named, &mut ledger, is_lost);
     let lost = replay.lost();
     Drift {
         pages: pages.len(),
@@ -129,13 +132,17 @@ impl CountedForms {
     fn count(
         mut self,
         of: &[u32],
+        is_named: &[bool],
         ledger: &mut Ledger,
         is_lost: impl Fn(u32) -> bool,
     ) -> Vec<(u32, u32)> {
         let mut merged = Vec::new();
         self.pages.sort_unstable();
         for form in self.pages.chunk_by(|a, b| a.0 == b.0).filter(|form| form.len() > 1) {
-            let url = |(_, page): &(u64, u32)| (of[*page as usize], &*self.applied[*page as usize]);
+            let url = |(_, page): &(u64, u32)| {
+                let page = *page as usize;
+                FormUrl { cluster: of[page], by: &self.applied[page], is_named: is_named[page] }
+            };
             let urls: Vec<_> = form.iter().map(url).collect();
             if let Some(cluster) = ledger.count_form(&urls, &is_lost) {
                 merged.extend(form.iter().map(|(_, page)| (*page, cluster)));
@@ -145,12 +152,25 @@ impl CountedForms {
     }
 }
 
+/// A URL of a form.
+struct FormUrl<'f> {
+    cluster: u32,
+    /// The operations that changed it.
+    by: &'f [u32],
+    /// Whether a word of it names its page.
+    is_named: bool,
+}
+
 /// The operations met so far, by their numbers.
 struct Ledger {
     operations: Vec<Operation>,
     /// The model's own rules or edits, by where they are in memory.
     by_address: FxHashMap<*const (), u32>,
     by_notation: FxHashMap<String, u32>,
+    /// Operations, each with a page that it was tested on and that no word names.
+    pages: FxHashSet<(u32, u32)>,
+    /// Operations, each with a page that collides by it.
+    collisions: FxHashSet<(u32, u32)>,
     /// Operations, each with a cluster that is lost by it.
     lost: FxHashSet<(u32, u32)>,
 }
@@ -162,6 +182,8 @@ impl Ledger {
             operations: Vec::new(),
             by_address: FxHashMap::default(),
             by_notation: FxHashMap::default(),
+            pages: FxHashSet::default(),
+            collisions: FxHashSet::default(),
             lost: FxHashSet::default(),
         };
         for (place, step) in model.operations().into_iter().enumerate() {
@@ -218,48 +240,51 @@ impl Ledger {
         numbers.into()
     }
 
-    /// Counts the URLs of a form, in the order of the crawl, each given as its cluster and the
-    /// operations that changed it; returns their largest cluster.
-    fn count_form(&mut self, urls: &[(u32, &[u32])], is_lost: impl Fn(u32) -> bool) -> Option<u32> {
-        let largest = largest(urls.iter().map(|(cluster, _)| *cluster));
-        let is_wrong = |cluster: u32| Some(cluster) != largest;
-        let stayed = urls.iter().filter(|(cluster, by)| by.is_empty() && is_wrong(*cluster));
-        let stayed = stayed.count();
-        let mut counts: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
-        for (cluster, by) in urls {
-            for number in *by {
-                let (changed, wrong) = counts.entry(*number).or_default();
-                *changed += 1;
-                *wrong += usize::from(is_wrong(*cluster));
+    /// Counts the URLs of a form, in the order of the crawl; returns their largest cluster.
+    fn count_form(&mut self, urls: &[FormUrl<'_>], is_lost: impl Fn(u32) -> bool) -> Option<u32> {
+        let largest = largest(urls.iter().map(|url| url.cluster))?;
+        for (url, number) in urls.iter().flat_map(|url| url.by.iter().map(move |by| (url, *by))) {
+            let operation = &mut self.operations[number as usize];
+            operation.tested += 1;
+            operation.pages += usize::from(url.is_named);
+            if !url.is_named {
+                self.pages.insert((number, url.cluster));
             }
         }
-        for (number, (changed, wrong)) in &mut counts {
-            *wrong += stayed.min(*changed - *wrong);
-            let operation = &mut self.operations[*number as usize];
-            operation.tested += *changed;
-            operation.wrong += *wrong;
+        let brought = urls.iter().filter(|url| url.cluster == largest).flat_map(|url| url.by);
+        let brought: FxHashSet<u32> = brought.copied().collect();
+        let mut blamed: FxHashSet<u32> = FxHashSet::default();
+        for url in urls.iter().filter(|url| url.cluster != largest) {
+            let others = brought.iter().filter(|_| url.by.is_empty());
+            for number in url.by.iter().chain(others) {
+                blamed.insert(*number);
+                self.collisions.extend([(*number, url.cluster), (*number, largest)]);
+            }
         }
-        counts.retain(|_, (_, wrong)| *wrong > 0);
         // Whatever changed none of the lost URLs brought others to those that are as they came.
-        for (cluster, by) in urls.iter().filter(|(cluster, _)| is_lost(*cluster)) {
-            let blamed = by.iter().filter(|number| counts.contains_key(number));
-            self.lost.extend(blamed.map(|number| (*number, *cluster)));
+        for url in urls.iter().filter(|url| is_lost(url.cluster)) {
+            let is_to_blame = |number: &&u32| url.by.is_empty() || url.by.contains(*number);
+            let lost_by = blamed.iter().filter(is_to_blame);
+            self.lost.extend(lost_by.map(|number| (*number, url.cluster)));
         }
-        let left = urls.iter().filter(|(cluster, by)| by.is_empty() && is_lost(*cluster));
-        let left: FxHashSet<u32> = left.map(|(cluster, _)| *cluster).collect();
-        for number in counts.keys() {
-            self.lost.extend(left.iter().map(|cluster| (*number, *cluster)));
-        }
-        largest
+        Some(largest)
     }
 
     fn decide(mut self) -> Vec<Operation> {
+        self.pages.extend(&self.collisions);
+        for (number, _) in &self.pages {
+            self.operations[*number as usize].pages += 1;
+        }
+        for (number, _) in &self.collisions {
+            self.operations[*number as usize].collisions += 1;
+        }
         for (number, _) in &self.lost {
             self.operations[*number as usize].lost += 1;
         }
         self.operations.iter_mut().for_each(Operation::decide);
         self.operations.sort_by(|a, b| {
-            let most_first = (b.wrong, b.tested, b.changed).cmp(&(a.wrong, a.tested, a.changed));
+            let most = |one: &Operation| (one.collisions, one.tested, one.changed);
+            let most_first = most(b).cmp(&most(a));
             a.verdict.cmp(&b.verdict).then(most_first).then_with(|| a.notation.cmp(&b.notation))
         });
         self.operations

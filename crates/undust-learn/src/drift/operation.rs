@@ -7,11 +7,10 @@ use serde::Serialize;
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
 use undust_model::operation::OperationRef;
 
-/// The largest share of wrong URLs, shrunk, with which an operation holds.
-const LARGEST_RATE: f64 = 0.03;
+use crate::gate::select_edits::RATE;
 
-/// With fewer wrong URLs it may be chance: a page that changed while it was crawled.
-const LEAST_WRONG: usize = 2;
+/// With fewer pages that collide it may be chance: two are one page that changed while it was crawled.
+const LEAST_COLLISIONS: usize = 3;
 
 /// An operation, and what it did to the URLs of a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,11 +28,13 @@ pub struct Operation {
     pub changed: usize,
     /// Of these, URLs that share their form with another URL. Others prove nothing.
     pub tested: usize,
-    /// URLs that it put into a form of other pages.
-    pub wrong: usize,
+    /// Pages that the tested URLs show. One that a word of the URL names counts once for each of its URLs.
+    pub pages: usize,
+    /// Pages that collide: it gives a URL of one the form of a URL of another, and both count.
+    pub collisions: usize,
     /// Clusters that a crawler would never see, in forms where it is to blame.
     pub lost: usize,
-    /// The share of wrong URLs, shrunk.
+    /// The share of pages that collide, shrunk.
     pub rate: f64,
     /// Whether it holds.
     pub verdict: OperationVerdict,
@@ -43,11 +44,11 @@ pub struct Operation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OperationVerdict {
-    /// It puts too many URLs into forms of other pages.
+    /// Too many pages collide.
     Refuted,
-    /// It merges URLs, and those are of one page.
+    /// It merges URLs, and few pages or none collide.
     Held,
-    /// It merges no URLs of the crawl, or so few that one wrong URL may be chance.
+    /// It merges no URLs of the crawl, or two pages alone collide, which may be chance.
     Untested,
 }
 
@@ -65,18 +66,18 @@ impl Operation {
     /// An untested operation.
     pub(super) fn new(notation: String, reference: Option<OperationRef>) -> Self {
         let scope = None;
-        let (changed, tested, wrong, lost) = (0, 0, 0, 0);
+        let (changed, tested, pages, collisions, lost) = (0, 0, 0, 0, 0);
         let (rate, verdict) = (0.0, OperationVerdict::Untested);
-        Self { notation, scope, reference, changed, tested, wrong, lost, rate, verdict }
+        Self { notation, scope, reference, changed, tested, pages, collisions, lost, rate, verdict }
     }
 
     /// Decides by its counts.
     pub(super) fn decide(&mut self) {
-        self.rate = shrunk(self.wrong as f64, self.tested as f64, UNKNOWN);
+        self.rate = shrunk(self.collisions as f64, self.pages as f64, UNKNOWN);
         self.verdict = match self.tested {
             0 => OperationVerdict::Untested,
-            _ if self.wrong == 0 || self.rate <= LARGEST_RATE => OperationVerdict::Held,
-            _ if self.wrong < LEAST_WRONG => OperationVerdict::Untested,
+            _ if self.collisions == 0 || self.rate <= RATE => OperationVerdict::Held,
+            _ if self.collisions < LEAST_COLLISIONS => OperationVerdict::Untested,
             _ => OperationVerdict::Refuted,
         };
     }
@@ -101,18 +102,19 @@ mod tests {
 
     #[test]
     fn a_verdict_follows_from_the_counts() {
-        for (tested, wrong, verdict) in [
+        for (pages, collisions, verdict) in [
             (0, 0, OperationVerdict::Untested),
             (2, 0, OperationVerdict::Held),
-            (3, 1, OperationVerdict::Untested),
-            (50, 1, OperationVerdict::Held),
-            (3, 2, OperationVerdict::Refuted),
-            (73, 2, OperationVerdict::Refuted),
-            (74, 2, OperationVerdict::Held),
+            (2, 2, OperationVerdict::Untested),
+            (28, 2, OperationVerdict::Held),
+            (3, 3, OperationVerdict::Refuted),
+            (40, 3, OperationVerdict::Refuted),
+            (41, 3, OperationVerdict::Held),
         ] {
-            let mut operation = Operation { tested, wrong, ..Operation::new("".into(), None) };
+            let new = Operation::new("".into(), None);
+            let mut operation = Operation { tested: pages, pages, collisions, ..new };
             operation.decide();
-            assert_eq!(operation.verdict, verdict, "{tested} tested, {wrong} wrong");
+            assert_eq!(operation.verdict, verdict, "{pages} pages, {collisions} collide");
         }
     }
 }

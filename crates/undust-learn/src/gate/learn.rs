@@ -1,7 +1,5 @@
 //! From a training set to accepted edits: learners propose, the gate selects.
 
-use rustc_hash::FxHashMap;
-
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::{JOINT, SINGLE};
 use undust_edits::edit_list::EditList;
@@ -17,7 +15,7 @@ use undust_url::pieces::{UrlPart, pieces};
 use undust_util::error::{Error, Result, TrainingReason};
 
 use super::select_edits::values::FoundValues;
-use super::select_edits::{Gate, LossLimits};
+use super::select_edits::{Gate, LossLimits, titles};
 use super::{reach, replay, revise};
 use crate::config::Config;
 use crate::function_words::function_words_of_clusters;
@@ -78,7 +76,7 @@ pub(crate) fn learn(
     let mut record = GateRecord::of(rows.shapes.iter().map(shape));
     let mut gate =
         Gate::new(&mut rows, texts.of(&literals), proposals, LossLimits::of(&config.gate))
-            .titled(titles(set))
+            .titled(titles(set.pages(), set.clusters()))
             .observed(observer);
     let found = accept_plain(&mut gate, learning.enough());
     if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
@@ -211,20 +209,6 @@ fn is_used(found: &FoundValues, accepted: &[AcceptedEdit]) -> bool {
     accepted
         .iter()
         .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.attribute)))
-}
-
-/// By cluster: the title of its first page that has one. A title that most clusters share is no evidence
-/// and is left out.
-fn titles(set: &TrainingSet<'_>) -> Vec<Option<u64>> {
-    let mut titles = vec![None; set.clusters().len()];
-    for (page, cluster) in set.pages().iter().zip(set.clusters().labels()) {
-        let of_cluster = &mut titles[*cluster as usize];
-        *of_cluster = of_cluster.or(page.title);
-    }
-    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
-    titles.iter().flatten().for_each(|title| *counts.entry(*title).or_default() += 1);
-    let half = titles.len() / 2;
-    titles.into_iter().map(|title| title.filter(|title| counts[title] <= half)).collect()
 }
 
 /// Accepts edits. What is known of some values alone comes after what holds for all,

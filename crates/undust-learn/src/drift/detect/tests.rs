@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use undust_edits::conventions::Overrides;
 use undust_model::report::Report;
 use undust_model::translation::Unnormalized;
@@ -41,15 +42,33 @@ fn detected_as_normalized(seen: &[&[&str]], groups: &[&[&str]]) -> Drift {
     detect(&pages, &clusters, Subject::from(&learned))
 }
 
+/// The lists `from` to `to`, with an argument and without.
+fn lists(from: usize, to: usize) -> impl Iterator<Item = [String; 2]> {
+    (from..to).map(|n| [format!("http://x/list/{n}"), format!("http://x/list/{n}?v={n}")])
+}
+
+/// The same as two pages: one of all lists without the argument, one of all with it.
+fn apart(from: usize, to: usize) -> [Vec<String>; 2] {
+    [0, 1].map(|way| lists(from, to).map(|urls| urls[way].clone()).collect())
+}
+
+fn verdict(groups: Vec<Vec<String>>) -> OperationVerdict {
+    let groups: Vec<Vec<&str>> =
+        groups.iter().map(|urls| urls.iter().map(String::as_str).collect()).collect();
+    let groups: Vec<&[&str]> = groups.iter().map(Vec::as_slice).collect();
+    detected(&groups).operations[0].verdict
+}
+
 fn verdicts(drift: &Drift) -> Vec<(&str, usize, usize, usize, usize, OperationVerdict)> {
-    let describe = |one: &'_ Operation| (one.changed, one.tested, one.wrong, one.lost, one.verdict);
+    let describe =
+        |one: &'_ Operation| (one.changed, one.tested, one.collisions, one.lost, one.verdict);
     let operations = drift.operations.iter().map(|one| (&*one.notation, describe(one)));
     operations.map(|(name, (a, b, c, d, verdict))| (name, a, b, c, d, verdict)).collect()
 }
 
 fn counts(drift: &Drift) -> (usize, usize, usize, usize, OperationVerdict) {
     let one = &drift.operations[0];
-    (one.changed, one.tested, one.wrong, one.lost, one.verdict)
+    (one.changed, one.tested, one.collisions, one.lost, one.verdict)
 }
 
 #[test]
@@ -67,14 +86,14 @@ fn urls_outside_the_largest_cluster_are_wrong() {
         &["http://x/1?v=c"],
         &["http://x/1?v=d"],
     ]);
-    assert_eq!(counts(&drift), (4, 4, 2, 2, OperationVerdict::Refuted));
+    assert_eq!(counts(&drift), (4, 4, 3, 2, OperationVerdict::Refuted));
     assert_eq!((drift.lost, drift.lost_share), (2, 1.0 - drift.recall));
 }
 
 #[test]
 fn who_outnumbers_a_url_that_stays_is_to_blame() {
     let drift = detected(&[&["http://x/1?v=a", "http://x/1?v=b"], &["http://x/1"]]);
-    assert_eq!(counts(&drift), (2, 2, 1, 1, OperationVerdict::Untested));
+    assert_eq!(counts(&drift), (2, 2, 2, 1, OperationVerdict::Untested));
 }
 
 #[test]
@@ -95,7 +114,7 @@ fn how_urls_are_entered_is_to_blame_for_what_it_merges_alone() {
     assert_eq!(
         verdicts(&drift),
         [
-            (scheme, 3, 3, 3, 3, OperationVerdict::Refuted),
+            (scheme, 3, 3, 6, 3, OperationVerdict::Refuted),
             (&*rule, 6, 6, 0, 0, OperationVerdict::Held)
         ]
     );
@@ -124,7 +143,7 @@ fn every_convention_that_was_learned_is_tested() {
         let held = detected_as_normalized(&together, &together);
         assert_eq!(verdicts(&held)[0], (step, 10, 10, 0, 0, OperationVerdict::Held));
         let refuted = detected_as_normalized(&together, &apart);
-        assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 10, 10, OperationVerdict::Refuted));
+        assert_eq!(verdicts(&refuted)[0], (step, 10, 10, 20, 10, OperationVerdict::Refuted));
         assert_eq!(refuted.refuted().count(), 1);
     }
 }
@@ -142,4 +161,24 @@ fn what_was_not_learned_is_not_tested() {
     let drift = detected_as_normalized(&[&["http://x.com/1?v=a"]], &groups);
     assert_eq!(verdicts(&drift).len(), 1);
     assert_eq!(drift.refuted().count(), 0);
+}
+
+proptest! {
+    /// Lists that are empty are one page, however many they are: it does not outvote pages that collide.
+    #[test]
+    fn an_empty_page_hides_nothing(empty in 0..300_usize, pairs in 2..6_usize) {
+        let pair = |n: usize| apart(10 * n, 10 * n + 10);
+        let one = lists(10 * pairs, 10 * pairs + empty).flatten().collect();
+        let groups = (0..pairs).flat_map(pair).chain([one]);
+        prop_assert_eq!(verdict(groups.collect()), OperationVerdict::Refuted);
+    }
+
+    /// Nor do its URLs say more than once that it is not another page.
+    #[test]
+    fn an_empty_page_multiplies_nothing(empty in 2..60_usize, right in 0..40_usize) {
+        let groups = lists(0, right).map(Vec::from).chain(apart(right, right + empty));
+        let expected =
+            if right < 26 { OperationVerdict::Untested } else { OperationVerdict::Held };
+        prop_assert_eq!(verdict(groups.collect()), expected);
+    }
 }

@@ -79,7 +79,6 @@ impl<'g> Gate<'g> {
 
     /// With the titles of the clusters' pages, as hashes.
     pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
-        let titles = if titles.iter().any(Option::is_some) { titles } else { Vec::new() };
         let is_named = named(self.rows, &titles);
         Self { is_named, ..self }
     }

@@ -3,9 +3,9 @@
 use crate::config::GateConfig;
 
 /// Largest rate of collisions of one edit, where all edits may lose as many pages as is the default.
-const RATE: f64 = 0.075;
+pub(crate) const RATE: f64 = 0.075;
 
-/// Largest rate of URLs that would not show the page of most of their form, as of a [later crawl](crate::drift).
+/// Largest rate of URLs that would not show the page of most of their form.
 const WRONG: f64 = 0.03;
 
 /// Largest rate of one edit, however much may be lost.

@@ -8,11 +8,15 @@
 
 use rustc_hash::FxHashMap;
 
+use undust_cluster::clusters::Clusters;
 use undust_edits::program::{Cell, FRONT, arguments, copy, path_end};
 use undust_edits::scope::path;
+use undust_pages::page::Page;
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use crate::gate::rows::{Rows, ShapeRow};
+use crate::config::TokenConfig;
+use crate::function_words::function_words_of_clusters;
+use crate::gate::rows::{Rows, ShapeRow, Texts};
 
 /// URLs that a word must have before it can name a page.
 const LEAST_URLS: u32 = 5;
@@ -38,6 +42,29 @@ enum Name {
 
 /// URLs by page.
 type Pages = FxHashMap<u32, u32>;
+
+/// By URL of a crawl: whether a word of it names its page. The learner that reads the crawl may have other words.
+pub(crate) fn named_urls(pages: &[Page], clusters: &Clusters) -> Vec<bool> {
+    let urls = pages.iter().map(|page| &*page.url).zip(clusters.labels().iter().copied());
+    let lexicon = function_words_of_clusters(urls.clone(), TokenConfig::default().threshold);
+    let rows = Rows::new(urls, &lexicon, &mut Texts::default());
+    named(&rows, &titles(pages, clusters))
+}
+
+/// By cluster: the title of its first page that has one. A title that most clusters share is no evidence
+/// and is left out. Empty if no page has a title.
+pub(crate) fn titles(pages: &[Page], clusters: &Clusters) -> Vec<Option<u64>> {
+    let mut titles = vec![None; clusters.len()];
+    for (page, cluster) in pages.iter().zip(clusters.labels()) {
+        let of_cluster = &mut titles[*cluster as usize];
+        *of_cluster = of_cluster.or(page.title);
+    }
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    titles.iter().flatten().for_each(|title| *counts.entry(*title).or_default() += 1);
+    let half = titles.len() / 2;
+    titles.iter_mut().for_each(|title| *title = title.filter(|title| counts[title] <= half));
+    if titles.iter().any(Option::is_some) { titles } else { Vec::new() }
+}
 
 /// By URL: whether a word of it names its page. `titles` are those of the pages, as hashes; empty if none has one. Linear
 /// in the pieces of the URLs.
@@ -154,7 +181,6 @@ mod tests {
     use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
-    use crate::gate::rows::Texts;
 
     /// How many of the URLs are named, given with their pages and titles.
     fn named_urls(urls: &[(String, u32, u64)]) -> usize {

@@ -26,7 +26,7 @@ use undust_pages::page::Page;
 
 use super::operation::Operation;
 use crate::collisions::majority;
-use crate::gate::select_edits::named_urls;
+pub use crate::gate::select_edits::named_urls;
 use crate::simulate::simulate;
 
 /// What a crawl says of a model.

@@ -44,7 +44,7 @@ enum Name {
 type Pages = FxHashMap<u32, u32>;
 
 /// By URL of a crawl: whether a word of it names its page. The learner that reads the crawl may have other words.
-pub(crate) fn named_urls(pages: &[Page], clusters: &Clusters) -> Vec<bool> {
+pub fn named_urls(pages: &[Page], clusters: &Clusters) -> Vec<bool> {
     let urls = pages.iter().map(|page| &*page.url).zip(clusters.labels().iter().copied());
     let lexicon = function_words_of_clusters(urls.clone(), TokenConfig::default().threshold);
     let rows = Rows::new(urls, &lexicon, &mut Texts::default());

@@ -21,7 +21,12 @@ const DEEPEST: usize = 64;
 /// The maps of a site, and the line for its server in comments.
 pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effect) -> String {
     let name = identifier(site);
-    let last = format!("$undust_{name}_{}", chain.rules.len());
+    // The line that is pasted into the server keeps its names, however many rules the next export has.
+    let last = format!("$undust_{name}_to");
+    let variable = |place: usize| match place {
+        place if place == chain.rules.len() => last.clone(),
+        place => format!("$undust_{name}_{place}"),
+    };
     let mut text = format!("# URLs of {site} that show one page, as undust learned them.\n");
     let hosts = Hosts::of_chain(chain);
     // The line that was pasted into the server needs its variables also where no rule is left.
@@ -47,23 +52,24 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effec
     let _ = write!(
         text,
         "# {}\n\n# The address as it was sent; nothing else is redirected than GET and HEAD.\n\
-         map \"$request_method $http_host $request_uri{agent}\" $undust_{name}_0 {{\n    default \"\";\n    \
+         map \"$request_method $http_host $request_uri{agent}\" {} {{\n    default \"\";\n    \
          \"~^(?:GET|HEAD) (?i:{hosts}) (/\\S{{0,{}}}){is_robot}\" $1;\n}}\n",
         limit(),
+        variable(0),
         LONGEST_ADDRESS - 1
     );
-    let mut before = format!("$undust_{name}_0");
+    let mut before = variable(0);
     for (place, rule) in (1..).zip(&chain.rules) {
         for line in comments.lines(rule.number) {
             let _ = writeln!(text, "# {line}");
         }
-        let _ = writeln!(text, "map {before} $undust_{name}_{place} {{\n    default {before};");
+        let _ = writeln!(text, "map {before} {} {{\n    default {before};", variable(place));
         for line in &rule.lines {
             let to = written(&line.written, |group| format!("${group}"));
             let _ = writeln!(text, "    \"~^{}\" \"{to}\";", line.regex);
         }
         text += "}\n";
-        before = format!("$undust_{name}_{place}");
+        before = variable(place);
     }
     let on_the_way: String = (DEEPEST..chain.rules.len())
         .step_by(DEEPEST)

@@ -290,6 +290,25 @@ fn a_training_that_a_signal_ends_tells_which() {
     }
 }
 
+/// A crawl that is replayed ends with the signal, not with the crawl.
+#[test]
+fn a_replay_that_a_signal_ends_prints_no_figures() {
+    let folder = folder(&crawl("a.test", 60_000));
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let mut child = process(folder.path(), &["evaluate", "--live", "crawl.jsonl"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a process");
+        while !catches_signals(child.id()) {
+            assert!(child.try_wait().expect("its state").is_none(), "it ended by itself");
+        }
+        signal(child.id(), name);
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{name}");
+    }
+}
+
 /// Both begin where there is no folder, and end at the same time.
 #[test]
 fn two_trainings_at_once_both_succeed() {

@@ -17,6 +17,7 @@ mod tallies;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use undust_edits::shrinkage::shrunk;
 
 pub(super) use self::members::is_settled;
 use self::members::own_loss;
@@ -30,16 +31,11 @@ use super::spent::AccountKey;
 /// The probability that the next member of a group differs, by depth, where nothing was tested: of
 /// what the gate accepted, and of what is only proposed. Chosen, as all numbers here, on half of
 /// the crawls in docs/research/LIVE.md.
-const ACCEPTED: [f32; DEPTHS] = [0.02, 0.008, 0.004, 0.002, 0.001];
-const BOLD: [f32; DEPTHS] = [0.3, 0.12, 0.06, 0.03, 0.015];
+const ACCEPTED: [f64; DEPTHS] = [0.02, 0.008, 0.004, 0.002, 0.001];
+const BOLD: [f64; DEPTHS] = [0.3, 0.12, 0.06, 0.03, 0.015];
 
-/// Tests that the wider class counts for.
-const STRENGTH: f32 = 3.0;
-
-/// Share of the pages that differ which nobody has seen, where nothing was tested, and the number
-/// of such pages that this counts for.
-const NEW: f32 = 0.5;
-const NEW_STRENGTH: f32 = 2.0;
+/// Share of the pages that differ which nobody has seen, where nothing was tested.
+const NEW: f64 = 0.5;
 
 /// From this many members on, a group says more of itself than its class does.
 pub(super) const LARGE: u32 = 9;
@@ -48,10 +44,10 @@ pub(super) const LARGE: u32 = 9;
 /// members do.
 const WITNESSES: usize = 2;
 
-/// A class is probed again when its skips have grown by this factor. On the crawls in
-/// docs/research/LIVE.md it loses as much as the factor 1.5 did with a probe at the end of each
-/// stretch: one that is drawn within a stretch comes later, by a sixth on average.
-const PROBE_GROWTH: f64 = 1.42;
+/// A class is probed again when its skips have grown by this factor: that of what the gate accepted,
+/// and that of what is only proposed. The first probes find most of what fails, whatever the gate has
+/// seen before (docs/research/LIVE.md).
+const PROBE_GROWTH: [f64; 2] = [3.0, 1.42];
 
 /// A class of hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -208,10 +204,11 @@ impl Classes {
     /// or of other places, than what it is believed for. That is so often at first and more and
     /// more seldom: once in each stretch of skips, which grow by a factor. Where in a stretch is
     /// secret, so that nobody can show for it what the others do not.
-    pub(super) fn is_probe_due(&self, class: u64, secret: &Secret) -> bool {
+    pub(super) fn is_probe_due(&self, class: u64, trust: Trust, secret: &Secret) -> bool {
+        let growth = PROBE_GROWTH[trust as usize];
         let skip = u64::from(self.skips.get(&class).copied().unwrap_or_default()) + 1;
-        let begin = |stretch: i32| PROBE_GROWTH.powi(stretch).ceil() as u64;
-        let stretch = ((skip as f64).ln() / PROBE_GROWTH.ln()) as i32;
+        let begin = |stretch: i32| growth.powi(stretch).ceil() as u64;
+        let stretch = ((skip as f64).ln() / growth.ln()) as i32;
         let (first, next) = (begin(stretch), begin(stretch + 1));
         let drawn = secret.draw("probe", class, &first.to_string());
         first + (drawn * (next - first) as f64) as u64 == skip
@@ -269,17 +266,19 @@ impl Classes {
             return 1.0;
         }
         let depth = depth(members);
-        let (mut wrong, mut new) = match class.trust {
-            Trust::Accepted => (ACCEPTED[depth], NEW),
-            Trust::Bold => (BOLD[depth], NEW),
+        let mut wrong = match class.trust {
+            Trust::Accepted => ACCEPTED[depth],
+            Trust::Bold => BOLD[depth],
         };
+        let mut new = NEW;
         let tallies = self.tallies(class.origin);
         for at in class.levels(members).iter().rev() {
             let Some(tally) = tallies.of(at) else { continue };
-            wrong = (tally.wrong + STRENGTH * wrong) / (tally.tests + STRENGTH);
-            new = (tally.lost + NEW_STRENGTH * new) / (tally.wrong + NEW_STRENGTH);
+            let Tally { tests, wrong: differed, lost } = tally;
+            wrong = shrunk(differed.into(), tests.into(), wrong);
+            new = shrunk(lost.into(), differed.into(), new);
         }
-        wrong * new
+        (wrong * new) as f32
     }
 
     /// Believes a class no more, nor what is part of it, until somebody learns anew.
@@ -393,7 +392,7 @@ mod tests {
         let mut classes = Classes::default();
         let mut due = Vec::new();
         for skip in 0..2000 {
-            if classes.is_probe_due(7, &Secret::of_seed(5)) {
+            if classes.is_probe_due(7, Trust::Bold, &Secret::of_seed(5)) {
                 due.push(skip);
             }
             classes.skip(7);
@@ -412,7 +411,7 @@ mod tests {
             let at: Vec<u32> = (136..193)
                 .filter(|skip| {
                     classes.skips.insert(7, skip - 1);
-                    classes.is_probe_due(7, &Secret::of_seed(seed))
+                    classes.is_probe_due(7, Trust::Bold, &Secret::of_seed(seed))
                 })
                 .collect();
             assert_eq!(at.len(), 1, "{at:?}");

@@ -40,8 +40,7 @@ use super::journal::{Event, Journal};
 use super::learning::Learn;
 use super::options::EngineOptions;
 use super::secret::Secret;
-use super::site::{Kept, SiteEngine};
-use super::spent::AccountKey;
+use super::site::SiteEngine;
 use crate::clusters::{LiveClusters, LiveOptions};
 
 /// The part of the memory that the clusters of the state have for their file, and for what they take at once, as a divisor.
@@ -197,11 +196,9 @@ impl Live {
         let Some(site) = self.known(url) else { return Ok(Decision::Fetch) };
         self.relieve()?;
         let mut engine = self.engine(&site)?;
-        let decided = engine.decide(url);
-        if let Some(kept) = &decided.kept {
-            self.write(&event(url, kept))?;
-        }
-        Ok(decided.decision)
+        let (decision, event) = engine.decide(url);
+        event.map_or(Ok(()), |event| self.write(&event))?;
+        Ok(decision)
     }
 
     /// Takes what came back for a URL: any response, in any order, whether or not it was asked for.
@@ -383,18 +380,6 @@ impl Live {
 
     fn write(&self, event: &Event) -> Result<()> {
         self.state.as_ref().map_or(Ok(()), |state| locked(&state.journal).append(event))
-    }
-}
-
-/// What the journal keeps of a decision.
-fn event(url: &str, kept: &Kept) -> Event {
-    let url = url.to_owned();
-    match *kept {
-        Kept::Skip { account: AccountKey { class, group }, loss, is_by_model: model } => {
-            Event::Skip { url, class, group, loss, model }
-        }
-        Kept::Audit { class } => Event::Audit { url, class },
-        Kept::Probe { account: AccountKey { class, group } } => Event::Probe { url, class, group },
     }
 }
 

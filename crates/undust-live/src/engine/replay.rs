@@ -135,7 +135,7 @@ impl<'l> ReplayedSite<'l> {
             if self.learner.is_interrupted() {
                 return Err(Error::Training(TrainingReason::Interrupted));
             }
-            if self.engine.decide(&page.url).decision.fetches() {
+            if self.engine.decide(&page.url).0.fetches() {
                 found.fetch(number);
                 self.saw(page);
             } else {

@@ -28,6 +28,7 @@ use super::decision::{Decision, SiteStats};
 use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Known, Reason};
 use super::explain::FormEvidence;
 use super::folder::Folder;
+use super::journal::Event;
 use super::labels::{Labels, Shown};
 use super::options::EngineOptions;
 use super::propose::Kind;
@@ -86,34 +87,6 @@ impl Known for Fetches<'_> {
     }
 }
 
-/// What is to become of a URL.
-enum Plan {
-    /// It was fetched in this crawl.
-    WasFetched,
-    /// It is fetched, which tests this where there is something to test.
-    Fetch(Option<Reason>),
-    /// It is worth a skip.
-    Skip(Reason),
-}
-
-/// What becomes of a URL, and what must be kept of that.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Decided {
-    pub decision: Decision,
-    pub kept: Option<Kept>,
-}
-
-/// What must be kept of a decision. A class is a hypothesis on one kind of URLs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kept {
-    /// A skip, which the model is behind or a proposal.
-    Skip { account: AccountKey, loss: f32, is_by_model: bool },
-    /// A fetch that measures what skips lose.
-    Audit { class: u64 },
-    /// A fetch that tests what would have been skipped.
-    Probe { account: AccountKey },
-}
-
 /// One site.
 pub(super) struct SiteEngine {
     options: EngineOptions,
@@ -168,67 +141,58 @@ impl SiteEngine {
         }
     }
 
-    /// Decides upon a URL that leaves the queue.
-    pub(super) fn decide(&mut self, url: &str) -> Decided {
-        let reason = match self.plan(url) {
-            Plan::WasFetched => return Decided { decision: fetched_before(url), kept: None },
-            Plan::Fetch(reason) => return self.fetch(self.key(url), reason),
-            Plan::Skip(reason) => reason,
-        };
-        let class = reason.class.hypothesis();
-        let kept = if !is_settled(reason.account, reason.loss) && self.is_audited(url) {
-            Kept::Audit { class }
-        } else if self.evidence.classes.is_probe_due(reason.account.tested(), &self.secret) {
-            Kept::Probe { account: reason.account }
-        } else {
-            let is_by_model = reason.class.trust == Trust::Accepted;
-            Kept::Skip { account: reason.account, loss: reason.loss, is_by_model }
-        };
-        self.keep(url, &kept);
-        let Reason { form, hypothesis, loss, .. } = reason;
-        let decision = match kept {
-            Kept::Skip { .. } => Decision::Skip { form, why: hypothesis, loss },
-            Kept::Audit { .. } => Decision::Probe { hypothesis: format!("audit: {hypothesis}") },
-            Kept::Probe { .. } => Decision::Probe { hypothesis },
-        };
-        Decided { decision, kept: Some(kept) }
-    }
-
-    /// What is to become of a URL, unless it is drawn for an audit or its class is to be probed.
-    fn plan(&mut self, url: &str) -> Plan {
+    /// Decides upon a URL that leaves the queue; with it, what the journal must keep of that.
+    pub(super) fn decide(&mut self, url: &str) -> (Decision, Option<Event>) {
         if self.was_fetched(self.key(url)) {
-            return Plan::WasFetched;
+            return (fetched_before(url), None);
         }
-        match self.reason(url) {
-            Some(reason) if self.is_worth(&reason) => Plan::Skip(reason),
-            reason => Plan::Fetch(reason),
-        }
+        let reason = match self.reason(url) {
+            Some(reason) if self.is_worth(&reason) => reason,
+            reason => return (self.fetch(url, reason), None),
+        };
+        let Reason { loss, class, account, .. } = reason;
+        let (url, AccountKey { class: number, group }) = (url.to_owned(), account);
+        let event = if !is_settled(account, loss) && self.is_audited(&url) {
+            Event::Audit { url, class: number }
+        } else if self.evidence.classes.is_probe_due(account.tested(), class.trust, &self.secret) {
+            Event::Probe { url, class: number, group }
+        } else {
+            let model = class.trust == Trust::Accepted;
+            Event::Skip { url, class: number, group, loss, model }
+        };
+        self.keep(&event);
+        let Reason { form, hypothesis, .. } = reason;
+        let decision = match event {
+            Event::Skip { .. } => Decision::Skip { form, why: hypothesis, loss },
+            Event::Audit { .. } => Decision::Probe { hypothesis: format!("audit: {hypothesis}") },
+            _ => Decision::Probe { hypothesis },
+        };
+        (decision, Some(event))
     }
 
-    /// What would become of a URL, and what is known of its forms. Counts nothing.
+    /// What would become of a URL that is drawn for no test, and what is known of its forms. Counts nothing.
     pub(super) fn explain(&mut self, url: &str) -> (Decision, Vec<FormEvidence>) {
-        let decision = match self.plan(url) {
-            Plan::WasFetched => fetched_before(url),
-            Plan::Fetch(None) => Decision::Fetch,
-            Plan::Fetch(Some(Reason { hypothesis, .. })) => Decision::Probe { hypothesis },
-            Plan::Skip(Reason { form, hypothesis, loss, .. }) => {
+        let reason = self.reason(url);
+        let decision = match reason {
+            _ if self.was_fetched(self.key(url)) => fetched_before(url),
+            None => Decision::Fetch,
+            Some(reason) if self.is_worth(&reason) => {
+                let Reason { form, hypothesis, loss, .. } = reason;
                 Decision::Skip { form, why: hypothesis, loss }
             }
+            Some(Reason { hypothesis, .. }) => Decision::Probe { hypothesis },
         };
-        self.asked.ask(&self.hypotheses, url);
         let known = &mut Fetches { labels: &mut self.labels, pages: &self.pages };
         (decision, self.evidence.forms(&self.asked, self.crawl, known))
     }
 
     /// Fetches a URL, which is a probe where its group has members.
-    fn fetch(&mut self, key: u64, reason: Option<Reason>) -> Decided {
-        self.pending.entry(key).or_insert(Pending::Fetch);
+    fn fetch(&mut self, url: &str, reason: Option<Reason>) -> Decision {
+        self.pending.entry(self.key(url)).or_insert(Pending::Fetch);
         self.forget_undecided();
-        let Some(Reason { hypothesis, .. }) = reason else {
-            return Decided { decision: Decision::Fetch, kept: None };
-        };
+        let Some(Reason { hypothesis, .. }) = reason else { return Decision::Fetch };
         self.stats.probes += 1;
-        Decided { decision: Decision::Probe { hypothesis }, kept: None }
+        Decision::Probe { hypothesis }
     }
 
     fn reason(&mut self, url: &str) -> Option<Reason> {
@@ -262,38 +226,36 @@ impl SiteEngine {
         self.secret.draw("audit", self.crawl.into(), url) < self.options.audits
     }
 
-    /// Counts a decision, of this process or of an earlier one.
-    pub(super) fn keep(&mut self, url: &str, kept: &Kept) {
-        match *kept {
-            Kept::Skip { account, loss, is_by_model } => {
-                self.spent.skip(account, loss);
-                self.stats.spent = self.spent.total();
-                self.stats.skipped += 1;
-                self.stats.skipped_in_crawl += 1;
-                let counted = if is_settled(account, loss) {
-                    &mut self.stats.settled
-                } else {
-                    &mut self.stats.audits.trials
-                };
-                *counted += 1;
-                let cause =
-                    if is_by_model { &mut self.stats.by_model } else { &mut self.stats.by_probes };
-                *cause += 1;
-                self.evidence.classes.skip(account.tested());
+    /// Counts a skip, an audit or a probe, of this process or of an earlier one.
+    pub(super) fn keep(&mut self, event: &Event) {
+        match *event {
+            Event::Skip { class, group, loss, model, .. } => {
+                self.skip(AccountKey { class, group }, loss, model);
             }
-            Kept::Audit { class } => {
-                let key = self.key(url);
-                if self.pending.insert(key, Pending::Audit(class)).is_none() {
+            Event::Audit { ref url, class } => {
+                if self.pending.insert(self.key(url), Pending::Audit(class)).is_none() {
                     self.stats.audits.trials += 1;
                 }
             }
-            Kept::Probe { account } => {
-                let key = self.key(url);
-                self.pending.entry(key).or_insert(Pending::Probe(account.class));
+            Event::Probe { ref url, class, group } => {
+                self.pending.entry(self.key(url)).or_insert(Pending::Probe(class));
                 self.stats.probes += 1;
-                self.evidence.classes.skip(account.tested());
+                self.evidence.classes.skip(AccountKey { class, group }.tested());
             }
+            _ => {}
         }
+    }
+
+    fn skip(&mut self, account: AccountKey, loss: f32, is_by_model: bool) {
+        self.spent.skip(account, loss);
+        let stats = &mut self.stats;
+        stats.spent = self.spent.total();
+        stats.skipped += 1;
+        stats.skipped_in_crawl += 1;
+        *(if is_settled(account, loss) { &mut stats.settled } else { &mut stats.audits.trials }) +=
+            1;
+        *(if is_by_model { &mut stats.by_model } else { &mut stats.by_probes }) += 1;
+        self.evidence.classes.skip(account.tested());
     }
 
     /// Takes what came back for a URL. The first answer of a URL counts in each crawl.

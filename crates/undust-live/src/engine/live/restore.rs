@@ -13,8 +13,7 @@ use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage};
 use crate::engine::secret::Secret;
-use crate::engine::site::{Kept, Material};
-use crate::engine::spent::AccountKey;
+use crate::engine::site::Material;
 
 /// The last learning of a site.
 struct LastLearning {
@@ -149,25 +148,16 @@ impl Live {
                 let content = ResponseOutcome::Content { title, simhash, short_text, digest };
                 self.take(&url, content, Some(&format!("known {end}")), last)?;
             }
-            Event::Skip { url, class, group, loss, model } => {
-                let account = AccountKey { class, group };
-                self.restore_decision(&url, &Kept::Skip { account, loss, is_by_model: model })?;
-            }
-            Event::Audit { url, class } => self.restore_decision(&url, &Kept::Audit { class })?,
-            Event::Probe { url, class, group } => {
-                let account = AccountKey { class, group };
-                self.restore_decision(&url, &Kept::Probe { account })?;
+            Event::Skip { ref url, .. }
+            | Event::Audit { ref url, .. }
+            | Event::Probe { ref url, .. } => {
+                if let Some(site) = self.known(url) {
+                    self.engine(&site)?.keep(&event);
+                }
             }
             Event::Learned { site, pages, tests } => {
                 self.learned(&site, pages, (line, &tests), last)?;
             }
-        }
-        Ok(())
-    }
-
-    fn restore_decision(&self, url: &str, kept: &Kept) -> Result<()> {
-        if let Some(site) = self.known(url) {
-            self.engine(&site)?.keep(url, kept);
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ use std::time::Instant;
 use clap::builder::Resettable;
 use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use undust_util::error::{Error, Result};
+use undust_util::error::{Error, Result, Subject};
 
 use self::failure::Failure;
 
@@ -122,7 +122,7 @@ pub fn run() -> ExitCode {
 fn code_of(error: &Error, is_test: bool) -> u8 {
     match (error, Failure::of(error)) {
         (_, Some(Failure::Refuted { .. } | Failure::SwitchedOff(_))) => 1,
-        (Error::Config { .. }, _) => 2,
+        (Error::Reason { subject: Subject::Settings, path: Some(_), .. }, _) => 2,
         (_, Some(failure)) if failure.is_of_usage() => 2,
         _ if is_test => 2,
         _ => 1,

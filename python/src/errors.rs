@@ -4,6 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use undust::error::Subject;
 use undust::{Error as LibraryError, Remedy};
 
 create_exception!(undust, Error, PyException, "What undust cannot do, and what would help.");
@@ -21,13 +22,11 @@ pub(crate) fn raised(error: &LibraryError) -> PyErr {
         return interrupt;
     }
     let sentence = sentence(error);
-    match error {
-        LibraryError::Model { .. }
-        | LibraryError::ModelFormat { .. }
-        | LibraryError::NoModels { .. } => ModelError::new_err(sentence),
-        LibraryError::Manifest { .. } | LibraryError::Crawl { .. } => CrawlError::new_err(sentence),
-        LibraryError::Config { .. } => SettingsError::new_err(sentence),
-        LibraryError::State { .. } => StateError::new_err(sentence),
+    match error.subject() {
+        Subject::Model => ModelError::new_err(sentence),
+        Subject::Crawl => CrawlError::new_err(sentence),
+        Subject::Settings => SettingsError::new_err(sentence),
+        Subject::State => StateError::new_err(sentence),
         _ => Error::new_err(sentence),
     }
 }

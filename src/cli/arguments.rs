@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, T
 use undust_crawl::{ReadOptions, read_sitemaps};
 use undust_learn::config::layers::{Layers, Origin};
 use undust_learn::config::{Config, LabelConfig};
+use undust_learn::error::ConfigReason;
 use undust_learn::evaluate::units::UnitBy;
 use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
@@ -15,7 +16,7 @@ use undust_model::queue::QueueFormat;
 use undust_model::registry::Registry;
 use undust_url::site::SiteBy;
 use undust_url::site::names_a_server;
-use undust_util::error::{ConfigReason, Error, Result};
+use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::progress::info;
@@ -307,9 +308,7 @@ fn variables() -> impl Iterator<Item = (String, String)> {
 /// A missing settings file is an error of the settings, as a wrong setting is.
 fn wrong_file(error: Error) -> Error {
     match error {
-        Error::Io { path, source, .. } => {
-            Error::Config { path, reason: ConfigReason::Unreadable { source } }
-        }
+        Error::Io { path, source, .. } => Error::at(path, ConfigReason::Unreadable { source }),
         error => error,
     }
 }

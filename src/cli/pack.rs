@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use undust_model::error::{PackReason, PlaceReason};
 use undust_model::folder::exchange::check_folder;
 use undust_model::pack::{Pack, PackWriter};
 use undust_model::packing::{pack, unpack};
 use undust_model::registry::broken::BrokenModels;
 use undust_util::address::shown;
-use undust_util::error::{Error, PackReason, Result};
+use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::failure::Failure;
@@ -108,16 +109,14 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
     {
         let total = if sites.is_empty() { pack.models() as usize } else { sites.len() };
         let _watch = Watch::count("unpacking", total, "models", Arc::clone(&done));
-        let none = |site: &String| Error::Pack {
-            path: pack.path().join(site),
-            reason: PackReason::NoModel,
-        };
+        let none = |site: &String| Error::at(pack.path().join(site), PackReason::NoModel);
         let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
         let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
         for model in named.chain(all) {
             match model.and_then(|model| unpack(&model, &output)) {
                 Ok(()) => unpacked += 1,
-                Err(error @ (Error::Io { .. } | Error::Place(_))) => return Err(error),
+                Err(error @ Error::Io { .. }) => return Err(error),
+                Err(error) if error.reason::<PlaceReason>().is_some() => return Err(error),
                 Err(error) => note(error),
             }
             done.fetch_add(1, Ordering::Relaxed);

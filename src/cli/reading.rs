@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 
 use indexmap::IndexMap;
 
+use undust_crawl::error::CrawlReason;
 use undust_crawl::kind::ACCESS_LOG;
 use undust_crawl::options::{FieldNames, ReadOptions};
 use undust_crawl::report::ReadReport;
@@ -16,7 +17,7 @@ use undust_pages::page::Page;
 use undust_pages::pages::LeftOut;
 use undust_url::site::MAX_HOST_BYTES;
 use undust_util::address::shown;
-use undust_util::error::{CrawlReason, Error, Remedy, Result};
+use undust_util::error::{Error, Remedy, Result};
 use undust_util::plural::counted;
 
 use super::failure::Failure;
@@ -107,7 +108,7 @@ pub(super) fn by_site(
 pub(super) fn model_of(site: &str, pages: &[Page], registry: &Registry) -> Result<Arc<SiteModel>> {
     let url = pages.first().map_or("", |page| &page.url);
     registry.model(url).map_err(|lookup_error| match lookup_error.error {
-        Some(error) => Error::BrokenModel(error),
+        Some(error) => Error::Shared(error),
         None => Failure::NoModel { site: site.to_owned(), reason: lookup_error.reason }.into(),
     })
 }
@@ -134,14 +135,13 @@ pub(super) fn no_page(
 /// with a host either, because it does not describe pages.
 pub(super) fn without_host(error: Error) -> Error {
     match error {
-        Error::Crawl { path, remedy: Some(Remedy::NameHost), .. } => only_log(path),
+        Error::Reason { path: Some(path), remedy: Some(Remedy::NameHost), .. } => only_log(path),
         error => error,
     }
 }
 
 fn only_log(path: PathBuf) -> Error {
-    let remedy = Some(Remedy::LearnFromLog);
-    Error::Crawl { path, reason: CrawlReason::AccessLog, remedy }
+    Error::at(path, CrawlReason::AccessLog)
 }
 
 /// The error that no page belongs to a site.

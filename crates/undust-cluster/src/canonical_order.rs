@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use undust_pages::page::{Importance, Page};
 use undust_url::frequency::{DfMode, DocumentFrequencies};
 use undust_url::tokens::{Delimiters, Token, authority};
-use undust_util::error::{ArgumentReason, ConfigReason, Error};
+
+use crate::error::{CriteriaReason, Error};
 
 /// One reason to prefer a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +47,7 @@ impl FromStr for Criterion {
             "length" => Self::Length,
             _ => {
                 let name = name.to_owned();
-                return Err(Error::Argument(ArgumentReason::UnknownCriterion { name }));
+                return Err(CriteriaReason::Unknown { name }.into());
             }
         })
     }
@@ -84,11 +85,11 @@ impl CanonicalOrder {
     }
 
     /// Whether the order can be used; the reason where it cannot.
-    pub fn check(&self) -> Result<(), ConfigReason> {
+    pub fn check(&self) -> Result<(), CriteriaReason> {
         let is_twice = |(at, criterion)| self.order[..at].contains(criterion);
         match self.order.iter().enumerate().find(|&one| is_twice(one)) {
             Some((_, criterion)) => {
-                Err(ConfigReason::CriterionTwice { criterion: format!("{criterion:?}") })
+                Err(CriteriaReason::Twice { criterion: format!("{criterion:?}") })
             }
             None => Ok(()),
         }

@@ -23,6 +23,7 @@ pub mod clusters;
 #[cfg(test)]
 mod cost;
 pub mod distributed;
+mod error;
 pub mod groups;
 pub mod hamming;
 pub mod label_check;
@@ -32,3 +33,4 @@ mod tests;
 pub use agreement::{Agreement, agreement};
 pub use canonical_order::{CanonicalOrder, Criterion};
 pub use clusters::{ClusterOptions, Clusters, cluster};
+pub use error::CriteriaReason;

@@ -5,11 +5,11 @@ use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::address::shown;
-use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::input::{Found, InputContext};
 use super::source::Source;
 use super::took;
+use crate::error::{CrawlReason, Error, Result};
 
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
@@ -108,7 +108,7 @@ pub(super) fn bad_line_because(number: u64, reason: &str, context: &mut InputCon
 }
 
 pub(super) fn no_host(context: &InputContext<'_>) -> Error {
-    context.unusable(CrawlReason::NoHost, Remedy::NameHost)
+    context.unusable(CrawlReason::NoHost)
 }
 
 /// One line of a log.

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use undust_pages::response::Response;
 use undust_util::address::shown;
-use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::device::is_damage;
 use super::lines::{ReadLine, read_line};
@@ -14,6 +13,7 @@ use super::options::ReadOptions;
 use super::record::WarcRecord;
 use super::report::ReadReport;
 use super::source::Source;
+use crate::error::{CrawlReason, Error, Result};
 
 /// What a reader found in an input.
 pub(super) enum Found {
@@ -94,8 +94,8 @@ impl InputContext<'_> {
         Ok(())
     }
 
-    /// The error for an input that cannot be used at all, and the remedy.
-    pub(super) fn unusable(&self, reason: CrawlReason, remedy: Remedy) -> Error {
-        Error::Crawl { path: self.path.into(), reason, remedy: Some(remedy) }
+    /// The error for an input that cannot be used at all.
+    pub(super) fn unusable(&self, reason: CrawlReason) -> Error {
+        Error::at(self.path, reason)
     }
 }

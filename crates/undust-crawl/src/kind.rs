@@ -3,8 +3,6 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use undust_util::error::{CrawlReason, Error, Result};
-
 use super::cells::DELIMITERS;
 use super::input::InputContext;
 use super::options::ReadOptions;
@@ -13,6 +11,7 @@ use super::{
     access_log, arc, cdx, crawl_log, feed, manifest, server_log, sitemap, spreadsheet, url_list,
     w3c_log, wacz, warc,
 };
+use crate::error::{CrawlReason, Error, Result};
 use crate::feed::json::JsonLine;
 
 /// Bytes that are inspected to recognise the kind of an input.
@@ -141,7 +140,7 @@ impl InputKind {
             let head = source.peek(wanted);
             let head = &head[..head.len().min(SNIFF_BYTES)];
             if let Some(by) = packed(head).or_else(|| wacz::workbook(head)) {
-                return Err(error(path, by));
+                return Err(Error::at(path, by));
             }
             let is_all = head.len() < wanted || head.len() >= SNIFF_BYTES;
             let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
@@ -218,10 +217,6 @@ fn of_line(line: &[u8], options: &ReadOptions) -> Option<&'static InputKind> {
     KINDS.iter().find(|kind| (kind.looks_like)(line, options))
 }
 
-fn error(path: &Path, reason: CrawlReason) -> Error {
-    Error::Crawl { path: path.into(), reason, remedy: None }
-}
-
 /// Whether a line that looks like a URL is rather one of a table, whose first line names as many columns.
 fn is_table(head: &[u8], line: &[u8]) -> bool {
     let first = lines(without_mark(head)).find(|line| !line.is_empty()).unwrap_or_default();
@@ -233,7 +228,7 @@ fn is_table(head: &[u8], line: &[u8]) -> bool {
 /// The error about an input of no known kind; if it could be a table, with what its first line has.
 fn unknown(path: &Path, head: &[u8]) -> Error {
     let first = lines(without_mark(head)).find(|line| !line.is_empty()).unwrap_or_default();
-    error(
+    Error::at(
         path,
         match feed::json::names(first).or_else(|| feed::csv::columns(first)) {
             Some(columns) => CrawlReason::UnknownTable { columns },

@@ -39,6 +39,7 @@ mod cost;
 mod crawl_log;
 mod device;
 mod digest;
+pub mod error;
 mod feed;
 mod fields;
 mod growth;

@@ -12,7 +12,6 @@ use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::address::shown;
 use undust_util::atomic_file::AtomicFile;
-use undust_util::error::{CrawlReason, Error, ManifestReason, Remedy, Result};
 use undust_util::json;
 
 use super::device::is_damage;
@@ -20,6 +19,7 @@ use super::input::{Found, InputContext};
 use super::lines::{ReadLine, read_line};
 use super::source::Source;
 use crate::compressed_writer::CompressedWriter;
+use crate::error::{CrawlReason, Error, ManifestReason, Result};
 
 /// How long a line for standard output may wait for further lines.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -91,7 +91,7 @@ fn field(line: &[u8], name: &str) -> Option<String> {
 
 fn bad_line(line: u64, reason: ManifestReason, context: &mut InputContext<'_>) -> Result<()> {
     if !context.options.lenient {
-        return Err(Error::Manifest { path: context.path.into(), line, reason });
+        return Err(Error::at_line(context.path, line, reason));
     }
     context.report.bad_manifest_lines += 1;
     context.report.note(|| format!("{}:{line}: {reason}", shown(&context.path)));
@@ -100,7 +100,7 @@ fn bad_line(line: u64, reason: ManifestReason, context: &mut InputContext<'_>) -
 
 fn cut(error: io::Error, line: u64, context: &mut InputContext<'_>) -> Result<()> {
     if is_damage(&error) && !context.options.lenient {
-        return Err(context.unusable(CrawlReason::Cut { source: error, line }, Remedy::SkipDamage));
+        return Err(context.unusable(CrawlReason::Cut { source: error, line }));
     }
     context.cut(error, &format!("line {line}"))
 }

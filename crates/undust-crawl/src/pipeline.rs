@@ -273,7 +273,7 @@ impl WorkerBatch {
 
 /// Seen only after a panic; otherwise the run ends with the error that stopped it.
 fn stopped() -> Error {
-    Error::ReadingStopped
+    crate::error::CrawlReason::Stopped.into()
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {

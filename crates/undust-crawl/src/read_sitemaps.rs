@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::slice;
 
-use undust_util::error::{CrawlReason, Error, Result};
-
+use crate::error::{CrawlReason, Error, Result};
 use crate::kind::SITEMAP;
 use crate::options::ReadOptions;
 use crate::pipeline::read_all;
@@ -28,8 +27,7 @@ pub fn read_sitemaps(
             Ok(())
         })?;
         if let Some((path, kind)) = report.inputs.iter().find(|(_, kind)| *kind != SITEMAP) {
-            let reason = CrawlReason::NoSitemap { kind };
-            return Err(Error::Crawl { path: path.clone(), reason, remedy: None });
+            return Err(Error::at(path, CrawlReason::NoSitemap { kind }));
         }
     }
     Ok(urls)

@@ -5,11 +5,11 @@ use quick_xml::events::Event;
 
 use undust_pages::response::Response;
 use undust_pages::url_text::{without_controls, without_fragment};
-use undust_util::error::{CrawlReason, Error, Remedy, Result};
 
 use super::feed::xml::{after_declaration, letter_of};
 use super::input::{Found, InputContext};
 use super::source::{Source, fault};
+use crate::error::{CrawlReason, Error, Result};
 
 /// Bytes of a `<url>` or `<loc>` that are kept.
 const MOST_URL: usize = 64 * 1024;
@@ -67,7 +67,7 @@ fn push(url: &mut Option<String>, text: &str) {
 
 fn take(url: &str, context: &mut InputContext<'_>) -> Result<()> {
     if !context.options.lists {
-        return Err(context.unusable(CrawlReason::UrlList, Remedy::LearnFromUrls));
+        return Err(context.unusable(CrawlReason::UrlList));
     }
     let url = without_controls(without_fragment(url.to_owned()));
     let response = Response { url, status: 200, is_listed: true, ..Response::default() };
@@ -75,5 +75,5 @@ fn take(url: &str, context: &mut InputContext<'_>) -> Result<()> {
 }
 
 fn of_index(context: &InputContext<'_>) -> Error {
-    Error::Crawl { path: context.path.into(), reason: CrawlReason::SitemapIndex, remedy: None }
+    context.unusable(CrawlReason::SitemapIndex)
 }

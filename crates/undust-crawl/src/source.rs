@@ -6,13 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use undust_util::error::{CrawlReason, Error, Result};
-
 use super::device::{Device, is_damage};
 use super::lines::MAX_LINE_BYTES;
 use super::members::Begun;
 use super::peek_reader::PeekReader;
 use super::utf16::{self, Utf16Reader};
+use crate::error::{CrawlReason, Error, Result};
 
 /// Decompressed bytes of an input.
 pub type Source = PeekReader<Box<dyn Read + Send>>;
@@ -92,8 +91,7 @@ pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
 /// Damage becomes an error of the crawl, anything else one of the system.
 pub(super) fn fault(path: &Path, error: io::Error) -> Error {
     if is_damage(&error) {
-        let reason = CrawlReason::Damaged { source: error };
-        Error::Crawl { path: path.into(), reason, remedy: None }
+        Error::at(path, CrawlReason::Damaged { source: error })
     } else {
         Error::Io { action: "read", path: path.into(), source: error }
     }

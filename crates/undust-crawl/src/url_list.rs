@@ -3,10 +3,10 @@
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
 use undust_util::address::shown;
-use undust_util::error::{CrawlReason, Remedy, Result};
 
 use super::input::{Found, InputContext};
 use super::source::Source;
+use crate::error::{CrawlReason, Result};
 
 /// Whether a line could be one of a list: `scheme://host…`, without white space.
 pub(super) fn looks_like(line: &[u8]) -> bool {
@@ -31,7 +31,7 @@ fn url(line: &[u8]) -> Option<&str> {
 /// counted. The list is an error without [`lists`](super::options::ReadOptions::lists).
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     if !context.options.lists {
-        return Err(context.unusable(CrawlReason::UrlList, Remedy::LearnFromUrls));
+        return Err(context.unusable(CrawlReason::UrlList));
     }
     context.each_line(source, take)
 }

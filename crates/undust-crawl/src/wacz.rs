@@ -9,13 +9,12 @@ use std::sync::atomic::Ordering;
 use flate2::read::DeflateDecoder;
 use zip::{CompressionMethod, ZipArchive};
 
-use undust_util::error::{CrawlReason, Error, Result};
-
 use super::device::Device;
 use super::growth::Growth;
 use super::input::InputContext;
 use super::source::{Source, of_stream};
 use super::warc;
+use crate::error::{CrawlReason, Error, Result};
 
 /// The bytes with which a zip file begins.
 pub(super) const ZIP: &[u8] = b"PK\x03\x04";
@@ -61,18 +60,17 @@ struct Member {
 /// Reads the WARC files, one after another. The list of files is at the end, so a pipe cannot be read.
 pub(super) fn read(_: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     let path = context.path;
-    let refused = |reason| Error::Crawl { path: path.into(), reason, remedy: None };
     if path == Path::new("-") {
-        return Err(refused(CrawlReason::PipedZip));
+        return Err(Error::at(path, CrawlReason::PipedZip));
     }
-    let damaged = |source| refused(CrawlReason::Damaged { source });
+    let damaged = |source| Error::at(path, CrawlReason::Damaged { source });
     let members = members(path).map_err(damaged)?;
     if let Some(kind) = members.workbook.filter(|_| members.of_archive.is_empty()) {
-        return Err(refused(CrawlReason::Workbook { kind }));
+        return Err(Error::at(path, CrawlReason::Workbook { kind }));
     }
     let members = members.of_archive;
     if members.is_empty() {
-        return Err(refused(CrawlReason::Zip));
+        return Err(Error::at(path, CrawlReason::Zip));
     }
     let whole = Arc::new(Growth::default());
     for member in members {

@@ -8,6 +8,7 @@
 pub mod alignment;
 pub mod decode;
 mod encoder;
+pub mod error;
 pub mod matrix;
 pub mod pointer;
 pub mod tokenizer;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use undust_util::error::WeightsReason;
+use crate::error::WeightsReason;
 
 /// What is read of the file. A WordLevel model holds its whole vocabulary, special symbols
 /// included, so reading it needs no tokenizer.

@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
-use undust_util::error::{ModelReason, WeightsReason};
-
 use super::matrix::Matrix;
+use crate::error::WeightsReason;
 
 /// The sizes of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,16 +89,15 @@ impl TranslatorWeights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SafeTensorError> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors.iter().map(to_bytes).collect();
         let views = self.shape.layout().into_iter().zip(&bytes).map(|((name, sizes), bytes)| {
             TensorView::new(Dtype::F32, sizes, bytes).map(|view| (name, view))
         });
-        let views: Vec<_> = views.collect::<Result<_, _>>().map_err(ModelReason::unwritable)?;
+        let views: Vec<_> = views.collect::<Result<_, _>>()?;
         safetensors::serialize(views, None::<HashMap<String, String>>)
-            .map_err(ModelReason::unwritable)
     }
 
     /// Reads a file that must hold a network of this shape.

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 use undust_url::lexicon::Lexicon;
-use undust_util::error::{ModelReason, RulesReason};
 
 use crate::accepted::AcceptedEdit;
+use crate::error::EditsReason;
 use crate::gate_record::GateRecord;
 use crate::known_values::KnownValues;
 use crate::literals::Literals;
@@ -48,7 +48,7 @@ impl EditList {
     /// # Errors
     ///
     /// None but those of JSON.
-    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         saved::to_json(self)
     }
 
@@ -57,7 +57,7 @@ impl EditList {
     /// # Errors
     ///
     /// Which entry and which field of it is inconsistent, and what to write.
-    pub fn from_json(json: &[u8]) -> Result<Self, RulesReason> {
+    pub fn from_json(json: &[u8]) -> Result<Self, EditsReason> {
         saved::from_json(json)
     }
 }

@@ -28,7 +28,6 @@ pub use self::served_edit::ServedEdit;
 use self::shape_memory::{Edited, ShapeMemory};
 use undust_url::last_shape::{LastShape, PieceEnd};
 use undust_url::lexicon::{Lexicon, Symbol};
-use undust_util::error::{ModelReason, RulesReason};
 
 use self::reread::Rereading;
 use self::shapes::keeps_origin_and_determines_names;
@@ -45,6 +44,7 @@ use super::scope_words::words;
 use super::sequence::reduce;
 use super::spell::spell;
 use crate::conventions::UrlConventions;
+use crate::error::EditsReason;
 use crate::translation::{
     Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
     longest_form, to_fixpoint,
@@ -112,7 +112,7 @@ impl Editor {
     /// # Errors
     ///
     /// None but those of JSON.
-    pub fn to_json(&self) -> Result<Vec<u8>, ModelReason> {
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         self.list().to_json()
     }
 
@@ -121,7 +121,7 @@ impl Editor {
     /// # Errors
     ///
     /// Which entry and which field of it is inconsistent, and what to write.
-    pub fn from_json(json: &[u8]) -> Result<Self, RulesReason> {
+    pub fn from_json(json: &[u8]) -> Result<Self, EditsReason> {
         Ok(Self::new(EditList::from_json(json)?))
     }
 

@@ -22,6 +22,7 @@ pub mod edit;
 pub mod edit_evidence;
 pub mod edit_list;
 pub mod editor;
+pub mod error;
 pub mod fold;
 pub mod gate_record;
 pub mod index;

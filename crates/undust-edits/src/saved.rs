@@ -17,7 +17,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use self::edits::SavedEdit;
 pub(crate) use self::scopes::line;
 use undust_url::lexicon::Lexicon;
-use undust_util::error::{ModelReason, RulesReason};
 use undust_util::json;
 
 use self::scopes::{SavedAttribute, SavedRestriction, SavedScope};
@@ -29,6 +28,7 @@ use super::known_values::KnownValues;
 use super::literals::Literals;
 use super::refused::{RefusalReason, RefusedEdit};
 use crate::edit_evidence::EditEvidence;
+use crate::error::EditsReason;
 
 /// The file, entry by entry.
 #[derive(Deserialize)]
@@ -115,7 +115,7 @@ fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
 /// # Errors
 ///
 /// None but those of JSON.
-pub(crate) fn to_json(list: &EditList) -> Result<Vec<u8>, ModelReason> {
+pub(crate) fn to_json(list: &EditList) -> serde_json::Result<Vec<u8>> {
     let EditList { lexicon, literals, accepted, record, known_values } = list;
     let mut file = Written(b"{\n".to_vec());
     file.field("lexicon", lexicon)?;
@@ -168,11 +168,11 @@ impl Written {
         self.0.extend_from_slice(format!("{name:?}: ").as_bytes());
     }
 
-    fn value(&mut self, value: &impl Serialize) -> Result<(), ModelReason> {
-        json::append(&mut self.0, value).map_err(ModelReason::unwritable)
+    fn value(&mut self, value: &impl Serialize) -> serde_json::Result<()> {
+        json::append(&mut self.0, value)
     }
 
-    fn field(&mut self, name: &str, value: &impl Serialize) -> Result<(), ModelReason> {
+    fn field(&mut self, name: &str, value: &impl Serialize) -> serde_json::Result<()> {
         self.key(name);
         self.value(value)
     }
@@ -182,7 +182,7 @@ impl Written {
         &mut self,
         name: &str,
         entries: impl ExactSizeIterator<Item = T>,
-    ) -> Result<(), ModelReason> {
+    ) -> serde_json::Result<()> {
         if entries.len() == 0 {
             return if name == "rules" { self.field(name, &[(); 0]) } else { Ok(()) };
         }
@@ -206,18 +206,17 @@ impl Written {
 /// # Errors
 ///
 /// Which entry and which field of its content is inconsistent, and what to write.
-pub(crate) fn from_json(json: &[u8]) -> Result<EditList, RulesReason> {
+pub(crate) fn from_json(json: &[u8]) -> Result<EditList, EditsReason> {
     let mut reader = serde_json::Deserializer::from_slice(json);
-    let wrong = |detail| RulesReason::Edits { detail };
     let file: GateFile =
         serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             match error.path().to_string() {
-                path if path == "." => wrong(error.inner().to_string()),
-                path => wrong(format!("{path}: {}", error.inner())),
+                path if path == "." => EditsReason(error.inner().to_string()),
+                path => EditsReason(format!("{path}: {}", error.inner())),
             }
         })?;
-    reader.end().map_err(|error| wrong(error.to_string()))?;
-    file.list().map_err(|entry| wrong(entry.to_string()))
+    reader.end().map_err(|error| EditsReason(error.to_string()))?;
+    file.list().map_err(|entry| EditsReason(entry.to_string()))
 }
 
 impl GateFile {

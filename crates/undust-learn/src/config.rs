@@ -25,8 +25,9 @@ use undust_cluster::canonical_order::CanonicalOrder;
 use undust_cluster::clusters::ClusterOptions;
 use undust_url::frequency::{DfMode, FunctionRule};
 use undust_url::tokens::Delimiters;
-use undust_util::error::{ConfigReason, Error, Result};
 use undust_util::read_limited::read_text;
+
+use crate::error::{ConfigReason, Error, Result};
 
 /// Bytes of a settings file at most.
 const MOST_BYTES: u64 = 16 << 20;
@@ -179,11 +180,11 @@ impl Config {
     fn text_of(path: &Path) -> Result<String> {
         let text = read_text(path, MOST_BYTES).map_err(Error::io("read", path))?;
         let reason = ConfigReason::TooLarge { mebibytes: MOST_BYTES >> 20 };
-        text.ok_or_else(|| Error::Config { path: path.to_path_buf(), reason })
+        text.ok_or_else(|| Error::at(path, reason))
     }
 
     fn of_file(path: &Path, text: &str) -> Result<Self> {
-        let wrong = |reason| Error::Config { path: path.to_path_buf(), reason };
+        let wrong = |reason| Error::at(path, reason);
         let config = Self::parse(text).map_err(wrong)?;
         config.check().map_err(wrong)?;
         Ok(config)
@@ -196,7 +197,7 @@ impl Config {
     /// A name that is no setting, or a value out of its range.
     pub fn from_table(given: toml::Table) -> Result<Self> {
         let config = Self::merged(given).and_then(|config| config.check().map(|()| config));
-        config.map_err(Error::Settings)
+        config.map_err(Error::from)
     }
 
     fn parse(text: &str) -> Result<Self, ConfigReason> {
@@ -222,7 +223,7 @@ impl Config {
         ranges::check(&settings)?;
         self.tokens.check()?;
         self.gate.check()?;
-        self.canonical.check()
+        Ok(self.canonical.check()?)
     }
 }
 
@@ -237,7 +238,7 @@ impl FromStr for Config {
 
     fn from_str(text: &str) -> Result<Self> {
         let config = Self::parse(text).and_then(|config| config.check().map(|()| config));
-        config.map_err(Error::Settings)
+        config.map_err(Error::from)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Training until the held-out clusters get no better: what all networks share.
 
 use undust_model::report::network::{Stopped, TrainingReport};
-use undust_util::error::{Error, Result, TrainingReason};
 
+use crate::error::{Result, TrainingReason};
 use crate::observer::{Check, Observer};
 
 /// Share by which the held-out loss must fall to count as a gain where exact match does not.
@@ -122,7 +122,7 @@ pub fn run<R: TrainingRun>(
         }
     };
     if progress.curve.is_empty() {
-        return Err(Error::Training(TrainingReason::Interrupted));
+        return Err(TrainingReason::Interrupted.into());
     }
     let (network, best) = progress.best;
     Ok((network, TrainingReport { curve: progress.curve, best, stopped }))

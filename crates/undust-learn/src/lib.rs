@@ -46,6 +46,7 @@ mod conventions;
 mod cost;
 pub mod drift;
 pub mod early_stopping;
+pub mod error;
 pub mod evaluate;
 pub mod function_words;
 pub mod gate;

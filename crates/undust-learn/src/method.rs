@@ -14,9 +14,9 @@ use undust_edits::conventions::UrlConventions;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::report::Report;
-use undust_util::error::{ArgumentReason, ConfigReason, Error, Result};
 
 use crate::config::{Config, GateConfig};
+use crate::error::{ArgumentReason, ConfigReason, Error, Result};
 use crate::gate;
 use crate::gate::answered::{self, FetchedUrl};
 use crate::gate::learn::Proposers;
@@ -142,7 +142,7 @@ impl Method {
         if gate.keep.is_empty() || self.is_gated() {
             return Ok(());
         }
-        Err(Error::Settings(ConfigReason::KeepWithoutGate { method: self.to_string() }))
+        Err(ConfigReason::KeepWithoutGate { method: self.to_string() }.into())
     }
 
     /// How it learns from the URLs of a log or a list, if it makes do without pages.
@@ -161,7 +161,7 @@ impl Method {
     /// A setting out of its range, and those of training a network: a device or a feature that is missing, training that
     /// diverges or is interrupted before anything was learned.
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
-        training.config.check().map_err(Error::Settings)?;
+        training.config.check()?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
         let crawled = set;
         let labelled = Some(set).filter(|_| self.is_gated());
@@ -253,7 +253,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let unknown = || Error::Argument(ArgumentReason::UnknownMethod { name: name.to_owned() });
+        let unknown = || ArgumentReason::UnknownMethod { name: name.to_owned() }.into();
         Self::all().find(|method| method.name() == name).ok_or_else(unknown)
     }
 }

@@ -11,6 +11,7 @@ use std::{fs, io};
 
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
+use undust_model::error::PlaceReason;
 use undust_model::folder::exchange::check_place;
 use undust_model::folder::files::{ModelFile, load, model_files, save};
 use undust_model::learned::Learned;
@@ -21,11 +22,11 @@ use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
 use undust_pages::pages_by_site;
 use undust_url::site::{SiteBy, names_a_site};
-use undust_util::error::{ArgumentReason, Error, Result, TrainingReason};
 
 use self::flips::Flips;
 use crate::conventions;
 use crate::drift::relearn::drop_refuted;
+use crate::error::{Error, Result, TrainingReason};
 use crate::learners::dustbuster::listing::Listing;
 use crate::method::{Method, Training};
 use crate::training::TrainingSet;
@@ -187,11 +188,11 @@ fn settings(training: &Training<'_>) -> serde_json::Value {
 }
 
 fn check_site(site: &Site, method: Method, training: &Training<'_>) -> Result<()> {
-    training.config.check().map_err(Error::Settings)?;
+    training.config.check()?;
     method.check_keeps(&training.config.gate)?;
     if !names_a_site(&site.name) {
         let name = site.name.clone();
-        return Err(Error::Argument(ArgumentReason::NotASite { name }));
+        return Err(PlaceReason::NotASite { name }.into());
     }
     Ok(())
 }
@@ -222,7 +223,7 @@ fn learn_checked(site: &Site, method: Method, training: &Training<'_>) -> Result
 pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) -> Result<SiteModel> {
     let by = SiteBy::Host;
     let Some((name, pages)) = pages_by_site(pages, by).into_iter().next() else {
-        return Err(Error::Training(TrainingReason::NoHost));
+        return Err(TrainingReason::NoHost.into());
     };
     let config = training.config;
     method.check_keeps(&config.gate)?;
@@ -231,7 +232,7 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
         Outcome::Learned(learned) => {
             Ok(SiteModel::learned(&name, by, settings(training), *learned))
         }
-        _ => Err(Error::Training(TrainingReason::TooLittle {
+        _ => Err(Error::from(TrainingReason::TooLittle {
             site: name,
             pages: pages.len(),
             duplicates: duplicates(&clusters),
@@ -298,7 +299,7 @@ fn learn_from_listing(
 ) -> Result<Learned> {
     let Some(learn) = method.url_learner() else {
         let method = method.name();
-        return Err(Error::Training(TrainingReason::NeedsPages { method }));
+        return Err(TrainingReason::NeedsPages { method }.into());
     };
     let (rules, how) = learn(listing, training.config);
     let mut report = Report::new(method.name(), listing.records().len(), 0);

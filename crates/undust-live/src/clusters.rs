@@ -51,10 +51,10 @@ pub use self::report::BatchReport;
 pub use self::sites::{LiveSite, Trained};
 pub use self::snapshot::LivePages;
 use undust_util::address::Address;
-use undust_util::error::{Error, Result, StateReason};
 
 use self::store::{CACHE_BYTES, Meta, Store};
 use self::update::Update;
+use crate::error::{Error, Result, StateReason};
 
 /// Duplicate clusters in a folder. One process has it at a time.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub struct LiveClusters {
 /// Refuses an address: it would become a folder of that name, secret and all.
 fn check_is_here(folder: &Path) -> Result<()> {
     match Address::new(folder.to_string_lossy()).is_elsewhere() {
-        true => Err(Error::State { path: folder.to_path_buf(), reason: StateReason::Elsewhere }),
+        true => Err(Error::at(folder, StateReason::Elsewhere)),
         false => Ok(()),
     }
 }
@@ -118,7 +118,7 @@ impl LiveClusters {
         check_is_here(folder)?;
         let mut default = LiveOptions::default();
         configure(&mut default);
-        default.canonical.check().map_err(Error::Settings)?;
+        default.canonical.check()?;
         let made = || {
             let mut options = LiveOptions::default();
             configure(&mut options);
@@ -127,7 +127,7 @@ impl LiveClusters {
         let (store, meta) = Store::open(folder, cache_bytes, made)?;
         let mut expected = meta.options.clone();
         configure(&mut expected);
-        expected.canonical.check().map_err(Error::Settings)?;
+        expected.canonical.check()?;
         let state = Self { store, meta };
         state.expect(&expected)?;
         Ok(state)
@@ -152,7 +152,7 @@ impl LiveClusters {
         } else {
             return Ok(());
         };
-        Err(Error::State { path: self.store.path.clone(), reason })
+        Err(Error::at(&self.store.path, reason))
     }
 
     /// Takes a batch in. When this returns, all of it is kept, whatever happens to the process or the

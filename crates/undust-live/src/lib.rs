@@ -28,6 +28,7 @@ pub mod clusters;
 #[cfg(test)]
 mod cost;
 pub mod engine;
+pub mod error;
 mod own_file;
 pub mod trials;
 

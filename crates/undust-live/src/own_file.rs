@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::Path;
 
-use undust_util::error::{Error, Result, StateReason};
+use crate::error::{Error, Result, StateReason};
 
 /// Whether a file can be the state's own; false where there is none.
 ///
@@ -13,7 +13,7 @@ use undust_util::error::{Error, Result, StateReason};
 ///
 /// A link, and what is no regular file.
 pub(crate) fn check(path: &Path) -> Result<bool> {
-    let fault = |reason| Err(Error::State { path: path.to_owned(), reason });
+    let fault = |reason| Err(Error::at(path, reason));
     match path.symlink_metadata() {
         Ok(about) if about.is_symlink() => fault(StateReason::Link),
         Ok(about) if !about.is_file() => fault(StateReason::NotAState),

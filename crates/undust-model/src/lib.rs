@@ -35,6 +35,7 @@
 
 #[cfg(test)]
 mod cost;
+pub mod error;
 pub mod explain;
 mod file_state;
 pub mod folder;

@@ -221,7 +221,7 @@ impl<'q> Queue<'q> {
             }
         }
         match self.counts.broken.first() {
-            Some(error) if self.options.strict => Err(Error::BrokenModel(Arc::clone(error))),
+            Some(error) if self.options.strict => Err(Error::Shared(Arc::clone(error))),
             _ => Ok(()),
         }
     }

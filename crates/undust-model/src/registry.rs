@@ -237,7 +237,7 @@ impl Registry {
     /// That of the first model that cannot be loaded.
     pub fn check(&self) -> Result<()> {
         for site in self.sites.each()? {
-            self.load(&site?).map_err(Error::BrokenModel)?;
+            self.load(&site?).map_err(Error::Shared)?;
         }
         Ok(())
     }

@@ -30,8 +30,8 @@ impl DeviceKind {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingFeature`] where the build lacks it, [`Error::NoAdapter`] where the
-    /// machine does.
+    /// [`Error::MissingFeature`] where the build lacks it, and
+    /// [`NoAdapter`](crate::error::NetworkReason::NoAdapter) where the machine does.
     pub fn open(self) -> Result<Device> {
         match self {
             Self::Cpu => Ok(Device::flex()),
@@ -62,7 +62,7 @@ fn gpu() -> Result<Device> {
         burn::tensor::Tensor::<1>::ones([1], &device).into_data();
         device
     });
-    tried.map_err(|_| Error::NoAdapter)
+    tried.map_err(|_| crate::error::NetworkReason::NoAdapter.into())
 }
 
 #[cfg(not(feature = "gpu"))]

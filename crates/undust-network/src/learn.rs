@@ -9,7 +9,6 @@ use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
 use undust_model::report::network::{NetworkReport, TrainingReport};
 use undust_util::Result;
-use undust_util::error::Error;
 
 use crate::device::DeviceKind;
 use crate::pointer::examples::Examples;
@@ -81,7 +80,7 @@ impl TrainTranslator for BurnTrainer {
             training,
             samples: None,
         };
-        let tokenizer = paper::tokenizer::to_json(&examples.vocabulary).map_err(Error::Training)?;
+        let tokenizer = paper::tokenizer::to_json(&examples.vocabulary)?;
         let spelled = (examples.vocabulary, tokenizer);
         Ok(Some((Translator::new(spelled, weights, decoding(config)), report)))
     }

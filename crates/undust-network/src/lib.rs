@@ -24,6 +24,7 @@
 //! ```
 
 pub mod device;
+pub mod error;
 mod gru;
 pub mod learn;
 mod paper;

@@ -8,6 +8,7 @@
 
 pub mod dustbuster;
 pub mod duster;
+pub mod error;
 mod feature;
 pub mod index;
 pub mod key_rule;

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::error::{ModelReason, RulesReason};
-
 use super::kind::RuleLearner;
 use super::measured::MeasuredRule;
 use super::set::RuleSet;
+use crate::error::RulesReason;
 
 /// What the file holds.
 #[derive(Serialize)]
@@ -33,11 +32,11 @@ struct Raw {
 }
 
 /// The rules of a learner as `rules.json` holds them.
-pub fn to_json(learner: &str, set: &RuleSet) -> Result<Vec<u8>, ModelReason> {
+pub fn to_json(learner: &str, set: &RuleSet) -> serde_json::Result<Vec<u8>> {
     let rules =
         set.rules().map(|learned| SavedRule { notation: learned.rule.to_string(), learned });
     let file = RulesFile { method: learner, rules: rules.collect() };
-    let mut json = serde_json::to_vec_pretty(&file).map_err(ModelReason::unwritable)?;
+    let mut json = serde_json::to_vec_pretty(&file)?;
     json.push(b'\n');
     Ok(json)
 }

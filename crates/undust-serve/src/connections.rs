@@ -16,13 +16,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use undust_model::registry::Registry;
-use undust_util::error::{ArgumentReason, Error, Result};
 
 use super::guarded::Guarded;
 use super::options::ServiceOptions;
 use super::routes::router;
 use super::state::Service;
 use super::watch::watch;
+use crate::error::{Error, Result, ServiceReason};
 
 /// Bytes of a request's headers, its URL included: a URL of 32 KiB with every byte escaped, which
 /// is as long as an address may be.
@@ -47,7 +47,7 @@ pub async fn serve(
 ) -> Result<()> {
     let address = listener.local_addr().map_err(Error::io("listen on", "a socket"))?;
     if options.token.is_none() && !address.ip().to_canonical().is_loopback() {
-        return Err(Error::Argument(ArgumentReason::NoToken { address }));
+        return Err(ServiceReason::NoToken { address }.into());
     }
     let service = Arc::new(Service::new(Arc::clone(&registry), options));
     let watching = tokio::spawn(watch(registry));

@@ -12,9 +12,8 @@ use std::str::FromStr;
 use axum::http::header::{HOST, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, StatusCode, Uri};
 
-use undust_util::error::{ArgumentReason, Error};
-
 use super::failure::Failure;
+use crate::error::{Error, ServiceReason};
 
 /// A host by its name or its address, without a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +33,7 @@ impl FromStr for HostName {
     fn from_str(text: &str) -> Result<Self, Error> {
         let address = text.parse::<IpAddr>().ok().map(Name::Address);
         let name = address.or_else(|| Name::of(text));
-        name.map(HostName).ok_or_else(|| Error::Argument(ArgumentReason::HostName))
+        name.map(HostName).ok_or_else(|| ServiceReason::HostName.into())
     }
 }
 

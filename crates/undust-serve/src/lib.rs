@@ -35,6 +35,7 @@
 mod batch;
 mod body_kind;
 mod connections;
+mod error;
 mod explain;
 mod failure;
 mod guarded;
@@ -56,5 +57,6 @@ mod watch;
 mod work;
 
 pub use crate::connections::serve;
+pub use crate::error::ServiceReason;
 pub use crate::hosts::HostName;
 pub use crate::options::{AccessToken, ServiceLimits, ServiceOptions};

@@ -7,9 +7,9 @@ use std::time::Duration;
 use subtle::ConstantTimeEq;
 
 use undust_live::Live;
-use undust_util::error::{ArgumentReason, Error, Result};
 
 use super::hosts::HostName;
+use crate::error::{Result, ServiceReason};
 
 /// What a service asks of its clients, and what they may ask of it.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ impl AccessToken {
     pub fn new(text: &str) -> Result<Self> {
         let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Error::Argument(ArgumentReason::Token));
+            return Err(ServiceReason::Token.into());
         }
         Ok(Self(text.as_bytes().into()))
     }

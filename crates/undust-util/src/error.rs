@@ -1,32 +1,17 @@
 //! What can go wrong, each in one sentence: what, where, and what to do.
 //!
-//! [`Error`] says where; the enums of its reasons say what, one variant for each sentence, so that a
-//! caller can match it. The sentences speak of no command line: what would help is a [`Remedy`],
-//! which each interface says in its own words.
+//! [`Error`] says where. What is wrong with its own subject a crate says by a [`Reason`]: an enum, one
+//! variant for each sentence, which a caller can match by [`Error::reason`]. The sentences speak of no
+//! command line: what would help is a [`Remedy`], which each interface says in its own words.
 
-mod config;
-mod crawl;
-mod model;
-mod pack;
-mod place;
-mod state;
 #[cfg(test)]
 mod tests;
-mod training;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::address::shown;
-
-pub use self::config::{Allowed, ConfigReason, NameFault};
-pub use self::crawl::{CrawlReason, ManifestReason};
-pub use self::model::{ModelReason, NoModelsReason, RulesReason, WeightsReason};
-pub use self::pack::PackReason;
-pub use self::place::{Obstacle, PlaceReason};
-pub use self::state::StateReason;
-pub use self::training::{ArgumentReason, TrainingReason};
 
 /// The result of every fallible operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -46,111 +31,59 @@ pub enum Error {
         /// What the system answered.
         source: io::Error,
     },
-    /// A line of a manifest is not what the format asks for.
-    #[error("{}:{line}: {reason}", shown(path))]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        /// One-based line.
-        line: u64,
-        /// What is wrong with it.
-        reason: ManifestReason,
-    },
-    /// A crawl as a whole cannot be used.
-    #[error("{}: {reason}", shown(path))]
-    Crawl {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: CrawlReason,
-        /// What would help.
+    /// A crate says what is wrong with its own subject.
+    #[error("{}{reason}", place(*subject, path.as_deref(), *line))]
+    Reason {
+        /// What it is about.
+        subject: Subject,
+        /// The file or folder, or the name of the variable or flag, unless the reason names it.
+        path: Option<PathBuf>,
+        /// The one-based line of the file, where one is at fault.
+        line: Option<u64>,
+        /// What is wrong, and what to do: a [`Reason`].
+        reason: Box<dyn std::error::Error + Send + Sync>,
+        /// What would help, where that is known.
         remedy: Option<Remedy>,
     },
-    /// Reading of crawls was stopped by a panic on another thread.
-    #[error("reading was stopped")]
-    ReadingStopped,
-    /// A settings file, a variable of the environment or a flag is wrong.
-    #[error("{}: {reason}", shown(path))]
-    Config {
-        /// The file, or the name of the variable or flag.
-        path: PathBuf,
-        /// What is wrong with it, and what to do.
-        reason: ConfigReason,
-    },
-    /// Settings are wrong that come from no file.
+    /// An error that is kept, too, such as that of a model which cannot be loaded.
     #[error("{0}")]
-    Settings(ConfigReason),
-    /// A value that the caller gives cannot be used.
-    #[error("{0}")]
-    Argument(ArgumentReason),
-    /// Nothing was learned.
-    #[error("{0}")]
-    Training(TrainingReason),
-    /// A model or a folder cannot be put into its place.
-    #[error("{0}")]
-    Place(PlaceReason),
-    /// A model folder cannot be loaded or written.
-    #[error("model {}: {reason}", shown(path))]
-    Model {
-        /// The file in the model's folder.
-        path: PathBuf,
-        /// What is wrong with it, and what to do.
-        reason: ModelReason,
-    },
-    /// A model folder is of another format.
-    #[error(
-        "model {}: has format {found}, but this version of undust reads format {expected}",
-        shown(path)
-    )]
-    ModelFormat {
-        /// The file that says so.
-        path: PathBuf,
-        /// The format that it has.
-        found: u64,
-        /// The format that is read.
-        expected: u32,
-        /// The method that learned it, if the file names one.
-        method: Option<String>,
-    },
-    /// A model that a registry serves cannot be loaded, and every model must be.
-    #[error("{0}")]
-    BrokenModel(Arc<Error>),
-    /// A folder holds no model.
-    #[error("model {}: {reason}", shown(path))]
-    NoModels {
-        /// The folder.
-        path: PathBuf,
-        /// What is there instead.
-        reason: NoModelsReason,
-    },
-    /// A pack of models, or a part of it, cannot be used.
-    #[error("model {}: {reason}", shown(path))]
-    Pack {
-        /// The pack, or what would be a model's folder in it.
-        path: PathBuf,
-        /// What is wrong with it, and what to do.
-        reason: PackReason,
-    },
-    /// A state, the store of clusters that live with the crawl, cannot be opened or used.
-    #[error("state {}: {reason}", shown(path))]
-    State {
-        /// The folder, or its file.
-        path: PathBuf,
-        /// What is wrong with it, and what to do.
-        reason: StateReason,
-    },
+    Shared(Arc<Error>),
     /// A result cannot be written as JSON.
     #[error("{0}")]
     Json(serde_json::Error),
     /// This build lacks a cargo feature.
     #[error("this build of undust lacks the feature `{0}`")]
     MissingFeature(&'static str),
-    /// This machine has no graphics card that burn can use.
-    #[error("no graphics card found; install its Vulkan driver and the Vulkan loader")]
-    NoAdapter,
     /// The caller's own error, such as that of a function which takes what is read.
     #[error("{0}")]
     Caller(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// What is wrong, in the words of the crate that found it.
+pub trait Reason: std::error::Error + Send + Sync + 'static {
+    /// What the errors are about.
+    const SUBJECT: Subject = Subject::Other;
+
+    /// What would help, where that is known.
+    fn remedy(&self) -> Option<Remedy> {
+        None
+    }
+}
+
+/// What an [`Error`] is about, as far as callers treat errors differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Subject {
+    /// A crawl.
+    Crawl,
+    /// Settings, wherever they are from.
+    Settings,
+    /// Models.
+    Model,
+    /// What is kept of a crawl that goes on.
+    State,
+    /// Anything else.
+    Other,
 }
 
 /// What would help against an [`Error`].
@@ -160,9 +93,9 @@ pub enum Remedy {
     SkipDamage,
     /// Name the host of a log: `ReadOptions::host`.
     NameHost,
-    /// Only DustBuster learns from URLs alone; any model translates them.
+    /// Learn from it by the method that needs URLs alone, or translate it.
     LearnFromUrls,
-    /// Only DustBuster learns from an access log, which knows no pages.
+    /// Learn from the log by the method that needs no pages.
     LearnFromLog,
     /// Train a site, by this method if one is known.
     Train(Option<String>),
@@ -176,12 +109,30 @@ pub enum Remedy {
     UseProcessor,
 }
 
+/// The path as a sentence begins by it.
+fn place(subject: Subject, path: Option<&Path>, line: Option<u64>) -> String {
+    let Some(path) = path else { return String::new() };
+    let subject = match subject {
+        Subject::Model => "model ",
+        Subject::State => "state ",
+        _ => "",
+    };
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    format!("{subject}{}{line}: ", shown(path))
+}
+
 /// A file, or a standard stream by its name.
 fn called<'p>(action: &str, path: &'p Path) -> &'p Path {
     match (path.to_str(), action) {
         (Some("-"), "read") => Path::new("standard input"),
         (Some("-"), _) => Path::new("standard output"),
         _ => path,
+    }
+}
+
+impl<R: Reason> From<R> for Error {
+    fn from(reason: R) -> Self {
+        Error::of(None, None, reason)
     }
 }
 
@@ -192,22 +143,49 @@ impl Error {
         move |source| Error::Io { action, path, source }
     }
 
+    /// What is wrong with a file, a folder, a variable or a flag.
+    pub fn at(path: impl Into<PathBuf>, reason: impl Reason) -> Error {
+        Error::of(Some(path.into()), None, reason)
+    }
+
+    /// What is wrong with a line of a file. Lines count from one.
+    pub fn at_line(path: impl Into<PathBuf>, line: u64, reason: impl Reason) -> Error {
+        Error::of(Some(path.into()), Some(line), reason)
+    }
+
+    fn of<R: Reason>(path: Option<PathBuf>, line: Option<u64>, reason: R) -> Error {
+        let remedy = reason.remedy();
+        Error::Reason { subject: R::SUBJECT, path, line, reason: Box::new(reason), remedy }
+    }
+
     /// Whether this is a closed pipe, as left by `| head`: no failure for a filter.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// What the error is about.
+    pub fn subject(&self) -> Subject {
+        match self {
+            Error::Reason { subject, .. } => *subject,
+            Error::Shared(error) => error.subject(),
+            _ => Subject::Other,
+        }
+    }
+
+    /// The reason, if it is one of these.
+    pub fn reason<R: Reason>(&self) -> Option<&R> {
+        match self {
+            Error::Reason { reason, .. } => reason.downcast_ref(),
+            Error::Shared(error) => error.reason(),
+            _ => None,
+        }
+    }
+
     /// What would help, where that is known.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
-            Error::Manifest { .. } => Some(Remedy::SkipDamage),
-            Error::Crawl { remedy, .. } => remedy.clone(),
-            Error::ModelFormat { method, .. } => Some(Remedy::Train(method.clone())),
-            Error::NoModels { .. } => Some(Remedy::Train(None)),
+            Error::Reason { remedy, .. } => remedy.clone(),
             Error::MissingFeature(feature) => Some(Remedy::Build(feature)),
-            Error::Pack { reason: PackReason::ReadOnly, .. } => Some(Remedy::Unpack),
-            Error::Pack { reason: PackReason::NotAPack, .. } => Some(Remedy::Pack),
-            Error::NoAdapter => Some(Remedy::UseProcessor),
             _ => None,
         }
     }

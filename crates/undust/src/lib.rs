@@ -69,13 +69,16 @@ pub use undust_model::translation::{Canonicalizer, How, Reason, Translation};
 pub use undust_util::address::Address;
 pub use undust_util::{Error, Remedy, Result};
 
-/// Why each error arises: an enum of reasons for each kind of [`Error`].
+/// Why each error arises: reasons, which [`Error::reason`] finds.
 pub mod error {
-    pub use undust_util::error::{
-        Allowed, ArgumentReason, ConfigReason, CrawlReason, ManifestReason, ModelReason, NameFault,
-        NoModelsReason, Obstacle, PackReason, PlaceReason, RulesReason, StateReason,
-        TrainingReason, WeightsReason,
-    };
+    pub use undust_crawl::error::*;
+    pub use undust_learn::error::*;
+    #[cfg(feature = "live")]
+    pub use undust_live::error::StateReason;
+    pub use undust_model::error::*;
+    #[cfg(feature = "network")]
+    pub use undust_network::error::NetworkReason;
+    pub use undust_util::error::{Reason, Subject};
 }
 
 /// Crawl files become responses, and responses become pages.

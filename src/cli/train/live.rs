@@ -10,7 +10,8 @@ use undust_learn::config::Config;
 use undust_learn::train::{Material, Site};
 use undust_learn::translator::TrainTranslator;
 use undust_live::clusters::{LiveClusters, LiveSite, Trained};
-use undust_util::error::{Error, Result, StateReason};
+use undust_live::error::StateReason;
+use undust_util::error::{Error, Result};
 
 use super::args::TrainArgs;
 use super::job::{Done, summarize, train_all};
@@ -96,7 +97,7 @@ fn remember(folder: &Path, memories: &[(String, Trained)]) -> Result<bool> {
         }
         match LiveClusters::open(folder) {
             Ok(mut state) => return state.remember(memories).map(|()| true),
-            Err(Error::State { reason: StateReason::InUse, .. }) => {}
+            Err(error) if matches!(error.reason(), Some(StateReason::InUse)) => {}
             Err(error) => return Err(error),
         }
     }

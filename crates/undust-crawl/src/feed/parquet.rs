@@ -36,6 +36,5 @@ pub(crate) fn read(
     _: &mut crate::source::Source,
     context: &mut crate::input::InputContext<'_>,
 ) -> undust_util::error::Result<()> {
-    use undust_util::error::{CrawlReason, Error};
-    Err(Error::Crawl { path: context.path.into(), reason: CrawlReason::NoParquet, remedy: None })
+    Err(context.unusable(crate::error::CrawlReason::NoParquet))
 }

@@ -54,7 +54,7 @@ fn bad_manifest_lines_are_errors_or_counted() {
         let data = [&good[..], b"\n", bad, b"\n", good, b"\n"].concat();
         let error = read_with(&data, &ReadOptions::default()).unwrap_err();
         assert!(
-            matches!(&error, Error::Manifest { line: 2, reason: found, .. }
+            matches!(&error, Error::Reason { line: Some(2), reason: found, .. }
                 if found.to_string().contains(reason)),
             "{error}"
         );

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
-use undust_util::error::{ModelReason, WeightsReason};
-
 use crate::encoder::gru::Layer;
+use crate::error::WeightsReason;
 use crate::matrix::Matrix;
 use crate::translator_weights::read_tensor;
 
@@ -169,7 +168,7 @@ impl PointerWeights {
     }
 
     /// The file's bytes: the same weights give the same bytes.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelReason> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SafeTensorError> {
         let to_bytes =
             |tensor: &Matrix| tensor.values().iter().flat_map(|x| x.to_le_bytes()).collect();
         let bytes: Vec<Vec<u8>> = self.tensors().into_iter().map(to_bytes).collect();
@@ -177,9 +176,8 @@ impl PointerWeights {
         let views = layout.into_iter().zip(&bytes).map(|((name, rows, columns), bytes)| {
             TensorView::new(Dtype::F32, vec![rows, columns], bytes).map(|view| (name, view))
         });
-        let views: Vec<_> = views.collect::<Result<_, _>>().map_err(ModelReason::unwritable)?;
+        let views: Vec<_> = views.collect::<Result<_, _>>()?;
         safetensors::serialize(views, None::<HashMap<String, String>>)
-            .map_err(ModelReason::unwritable)
     }
 
     /// Reads a file that must hold a network of these sizes.

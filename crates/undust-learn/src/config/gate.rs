@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use undust_util::error::{ConfigReason, NameFault};
+use crate::error::{ConfigReason, NameFault};
 
 /// What the gate accepts, and what no crawl decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

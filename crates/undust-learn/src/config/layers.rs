@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use undust_util::address::shown;
-use undust_util::error::{ConfigReason, Error, Result};
 
 use super::{Config, no_toml};
+use crate::error::{ConfigReason, Error, Result};
 
 /// What the variables of the environment begin with.
 const PREFIX: &str = "UNDUST";
@@ -93,7 +93,7 @@ impl Layers {
 
     /// Refuses a variable that begins like those of a section and names no setting.
     fn check_unknown(&self, called: &str) -> Result<()> {
-        let wrong = |reason| Err(Error::Config { path: called.into(), reason });
+        let wrong = |reason| Err(Error::at(called, reason));
         let Some(rest) = called.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix('_')) else {
             return Ok(());
         };
@@ -117,7 +117,7 @@ impl Layers {
     ///
     /// A value that it cannot have.
     pub fn set(&mut self, name: &str, value: Value, origin: Origin) -> Result<()> {
-        let wrong = |reason| Error::Config { path: origin.to_string().into(), reason };
+        let wrong = |reason| Error::at(origin.to_string(), reason);
         match name.split_once('.') {
             None => _ = self.settings.insert(name.to_owned(), value),
             Some((section, name)) => {
@@ -133,7 +133,7 @@ impl Layers {
 
     /// The settings that hold.
     pub fn config(&self) -> Result<Config> {
-        self.parsed().map_err(Error::Settings)
+        self.parsed().map_err(Error::from)
     }
 
     fn parsed(&self) -> Result<Config, ConfigReason> {
@@ -170,7 +170,7 @@ impl Layers {
 }
 
 fn table(config: &Config) -> Result<Table> {
-    Table::try_from(config).map_err(|error| Error::Settings(no_toml(error)))
+    Table::try_from(config).map_err(|error| no_toml(error).into())
 }
 
 fn get<'t>(settings: &'t Table, name: &str) -> Option<&'t Value> {

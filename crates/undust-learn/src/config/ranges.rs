@@ -1,7 +1,5 @@
 //! The range of every number among the settings.
 
-use undust_util::error::{Allowed, ConfigReason};
-
 /// The smallest and the largest value of a setting.
 #[derive(Debug, Clone, Copy)]
 enum Range {
@@ -14,6 +12,8 @@ enum Range {
 }
 
 use Range::{Above, From, Whole};
+
+use crate::error::{Allowed, ConfigReason};
 
 /// Of a share.
 const SHARE: Range = From(0.0, 1.0);

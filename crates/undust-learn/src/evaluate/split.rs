@@ -11,11 +11,11 @@ use undust_model::model::Model;
 use undust_model::site_model::{SiteModel, SiteScope};
 use undust_pages::page::Page;
 use undust_url::site::site_of;
-use undust_util::error::{CrawlReason, Error, Result};
 
 use super::by_shape::{FiguresByShape, have_seen_shape};
 use super::options::EvaluationOptions;
 use super::units::Unit;
+use crate::error::{Error, Result, SplitReason};
 use crate::simulate::Replay;
 use crate::training::hold_out::{HoldOut, reordered};
 
@@ -85,7 +85,7 @@ impl Split {
         let (train, test) = unit.pages.split_at(cut);
         if test.is_empty() {
             let reason = nothing_held_out(unit.pages.len(), options);
-            return Err(Error::Crawl { path: unit.crawl.into(), reason, remedy: None });
+            return Err(Error::at(unit.crawl, reason));
         }
         let has_seen_shape = have_seen_shape(train, test, options.word_share);
         let train = cluster(train, &options.clusters);
@@ -164,14 +164,14 @@ fn truth(pages: &[Page], clusters: &[u32]) -> Vec<Result<u64, u32>> {
 }
 
 /// Why no page is left to test on.
-fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> CrawlReason {
+fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> SplitReason {
     let groups = match options.hold_out {
         HoldOut::Folder if pages > 0 => "folders",
         HoldOut::Shape if pages > 0 => "shapes",
-        _ => return CrawlReason::NothingHeldOut { pages },
+        _ => return SplitReason::NothingHeldOut { pages },
     };
     let percent = 100.0 * (1.0 - options.split);
-    CrawlReason::NoSplit { pages, groups, percent }
+    SplitReason::NoSplit { pages, groups, percent }
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use undust_edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::Lexicon;
 use undust_url::pieces::{UrlPart, pieces};
-use undust_util::error::{Error, Result, TrainingReason};
 
 use super::select_edits::values::FoundValues;
 use super::select_edits::{Gate, LossLimits, titles};
 use super::{reach, replay, revise};
 use crate::config::Config;
+use crate::error::{Error, Result, TrainingReason};
 use crate::function_words::function_words_of_clusters;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Proposals;
@@ -192,7 +192,7 @@ impl<'l> Learning<'l> {
 }
 
 fn interrupted() -> Error {
-    Error::Training(TrainingReason::Interrupted)
+    TrainingReason::Interrupted.into()
 }
 
 /// The words of names of arguments, none of which an edit may drop then: `a.b` is no piece of a URL,

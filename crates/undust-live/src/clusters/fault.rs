@@ -7,7 +7,7 @@ use redb::{
     CommitError, CompactionError, DatabaseError, StorageError, TableError, TransactionError,
 };
 
-use undust_util::error::{Error, StateReason};
+use crate::error::{Error, StateReason};
 
 /// What went wrong in the store; the path is added where it is known.
 #[derive(Debug)]
@@ -58,6 +58,6 @@ impl Fault {
                 other => StateReason::Database { detail: other.to_string() },
             },
         };
-        Error::State { path: path.to_path_buf(), reason }
+        Error::at(path, reason)
     }
 }

@@ -5,9 +5,8 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use undust_util::error::{Error, Result, StateReason};
-
 use super::fault::Stored;
+use crate::error::{Error, Result, StateReason};
 
 thread_local! {
     /// What this thread does with a store.
@@ -61,8 +60,7 @@ fn damaged(path: &Path, said: &(dyn Any + Send)) -> Error {
     let text = said.downcast_ref::<&str>().copied();
     let text = text.or_else(|| said.downcast_ref::<String>().map(String::as_str));
     let why = text.and_then(|text| text.lines().next()).unwrap_or("its content is inconsistent");
-    let reason = StateReason::Damaged { detail: why.to_owned() };
-    Error::State { path: path.to_path_buf(), reason }
+    Error::at(path, StateReason::Damaged { detail: why.to_owned() })
 }
 
 #[cfg(test)]

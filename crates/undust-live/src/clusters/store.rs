@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::{check_no_file, make_folder, prefix_in, without_place};
 use undust_util::disk;
-use undust_util::error::{Error, StateReason};
 
 use super::fault::{DAMAGED, Fault, Stored};
 use super::guard::{caught, guarded};
 use super::options::LiveOptions;
+use crate::error::{Error, StateReason};
 
 /// The format of the tables below.
 const FORMAT: u32 = 1;
@@ -101,8 +101,7 @@ impl Store {
             return Self::open_file(path, cache_bytes);
         }
         let Some(options) = make() else {
-            let reason = StateReason::NoClusters;
-            return Err(Error::State { path: folder.to_path_buf(), reason });
+            return Err(Error::at(folder, StateReason::NoClusters));
         };
         make_folder(folder).map_err(Error::io("create", folder))?;
         let meta = Meta { format: FORMAT, options, pages: 0, groups: 0 };
@@ -112,8 +111,7 @@ impl Store {
 
     /// Whether there can be a store, as there cannot in a file.
     pub(super) fn check_place(folder: &Path) -> Result<(), Error> {
-        let reason = StateReason::NotAFolder;
-        check_no_file(folder, || Error::State { path: folder.to_path_buf(), reason })
+        check_no_file(folder, || Error::at(folder, StateReason::NotAFolder))
     }
 
     /// Whether a folder has a store, or something of its name.

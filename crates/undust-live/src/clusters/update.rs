@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use redb::ReadableTable;
 use rustc_hash::FxHashMap;
 
-use undust_util::error::StateReason;
-
 use super::fault::{DAMAGED, Fault, Stored};
 use super::record::{Content, GroupPlace, GroupRecord, PageRecord};
 use super::report::BatchReport;
 use super::store::{Meta, Tables};
+use crate::error::StateReason;
 
 /// No group yet.
 pub(super) const UNDECIDED: u32 = u32::MAX;

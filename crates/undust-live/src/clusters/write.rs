@@ -10,12 +10,12 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::Delimiters;
-use undust_util::error::StateReason;
 
 use super::fault::{DAMAGED, Fault, Stored};
 use super::record::{Content, GroupPlace, GroupRecord};
 use super::same::near_key;
 use super::update::{PageRow, Update};
+use crate::error::StateReason;
 
 /// What is counted up and down, by key.
 type Deltas<K> = FxHashMap<K, i64>;

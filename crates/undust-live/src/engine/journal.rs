@@ -22,11 +22,11 @@ use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::disk;
-use undust_util::error::{Error, Result, StateReason};
 
 use self::opened::Opened;
 use super::classes::LearnedTest;
 use super::secret::Secret;
+use crate::error::{Error, Result, StateReason};
 use crate::own_file;
 
 /// Name of the file in the state's folder.
@@ -315,7 +315,7 @@ fn each_line(
     path: &Path,
     take: &mut impl FnMut(Event) -> Result<()>,
 ) -> Result<()> {
-    let fault = |reason| Error::State { path: path.to_owned(), reason };
+    let fault = |reason| Error::at(path, reason);
     for (line, number) in lines.lines().zip(1..) {
         let line = line.map_err(Error::io("read", path))?;
         let event = serde_json::from_str(&line).map_err(|_| {

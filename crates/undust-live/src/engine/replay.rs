@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
+use undust_learn::error::TrainingReason;
 use undust_pages::page::Page;
 use undust_pages::pages::ResponseOutcome;
-use undust_util::error::{Error, Result, TrainingReason};
+use undust_util::error::Result;
 
 use super::audit::Audits;
 use super::decision::SiteStats;
@@ -133,7 +134,7 @@ impl<'l> ReplayedSite<'l> {
         let mut found = Found::new(clusters);
         for (number, page) in pages.iter().enumerate() {
             if self.learner.is_interrupted() {
-                return Err(Error::Training(TrainingReason::Interrupted));
+                return Err(TrainingReason::Interrupted.into());
             }
             if self.engine.decide(&page.url).0.fetches() {
                 found.fetch(number);

@@ -5,11 +5,11 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use undust_util::error::{Error, ModelReason, Result};
 use undust_util::read_limited;
 
 use super::names::most;
 use super::source::read_packed;
+use crate::error::{Error, ModelReason, Result};
 
 /// Reads a regular file, or what a link to one leads to; also one of a pack, by the path that it would have in a
 /// folder.
@@ -18,7 +18,6 @@ use super::source::read_packed;
 ///
 /// A file that is not there or cannot be read, one of another kind, and one that is too long.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
-    let fail = |reason| Error::Model { path: path.to_path_buf(), reason };
     // Before it is opened: opening a pipe waits for its other end.
     let found = match fs::metadata(path) {
         // Windows says of a path that leads into a file that nothing is there.
@@ -31,13 +30,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
         found => found.map_err(Error::io("read", path))?,
     };
     if !found.is_file() {
-        return Err(fail(ModelReason::NotRegular));
+        return Err(Error::at(path, ModelReason::NotRegular));
     }
     let file = File::open(path).map_err(Error::io("read", path))?;
     let bytes =
         read_limited::read(file, most(path), found.len()).map_err(Error::io("read", path))?;
     let mebibytes = most(path) >> 20;
-    bytes.ok_or_else(|| fail(ModelReason::TooLarge { mebibytes }))
+    bytes.ok_or_else(|| Error::at(path, ModelReason::TooLarge { mebibytes }))
 }
 
 /// How many bytes [`read`] gives; none of what it does not read.

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use undust_util::atomic_file::AtomicFile;
-use undust_util::error::{Error, ModelReason, Result};
 
 use super::bytes;
 use super::checksum::checksum;
 use super::names::{DISABLED, MODEL};
 use super::source::Source;
+use crate::error::{Error, ModelReason, Result};
 use crate::operation::Disabled;
 use crate::pack::check_writable;
 
@@ -70,10 +70,7 @@ where
         }
         Err(error) => return Err(error),
     };
-    let wrong = |source| {
-        let reason = ModelReason::Trials { source, without };
-        Error::Model { path: path.into(), reason }
-    };
+    let wrong = |source| Error::at(path, ModelReason::Trials { source, without });
     serde_json::from_slice(&json).map(Some).map_err(wrong)
 }
 

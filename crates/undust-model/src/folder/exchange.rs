@@ -12,9 +12,9 @@ use undust_util::atomic_file::{
     check_no_file, folder_in, folder_of, followed, is_unfinished, make_folder,
 };
 use undust_util::disk;
-use undust_util::error::{Error, Obstacle, PlaceReason, Result};
 
 use super::names::{MODEL, is_own};
+use crate::error::{Error, Obstacle, PlaceReason, Result};
 use crate::pack::check_writable;
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
@@ -149,7 +149,7 @@ pub fn check_folder(folder: &Path) -> Result<()> {
     let folder = followed(folder);
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
-    check_no_file(place, || Error::Place(PlaceReason::NotAFolder { path: place.to_owned() }))?;
+    check_no_file(place, || Error::from(PlaceReason::NotAFolder { path: place.to_owned() }))?;
     folder_in(place).map(drop).map_err(Error::io("create a folder in", place))
 }
 
@@ -161,11 +161,10 @@ pub fn check_folder(folder: &Path) -> Result<()> {
 pub fn check_place(parent: &Path, name: &str) -> Result<()> {
     if name.len() > LONGEST_NAME {
         let reason = PlaceReason::LongName { site: name.to_owned(), most: LONGEST_NAME };
-        return Err(Error::Place(reason));
+        return Err(reason.into());
     }
     let place = parent.join(name);
-    let in_the_way =
-        |obstacle| Err(Error::Place(PlaceReason::InTheWay { path: place.clone(), obstacle }));
+    let in_the_way = |obstacle| Err(PlaceReason::InTheWay { path: place.clone(), obstacle }.into());
     match fs::symlink_metadata(&place) {
         Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way(Obstacle::NotAFolder),
         Ok(_) => check_replaceable(&place).or_else(|error| in_the_way(obstacle(error))),

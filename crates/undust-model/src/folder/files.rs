@@ -28,17 +28,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use undust_decoder::error::WeightsReason;
 use undust_url::lexicon::Lexicon;
 use undust_url::site::{SiteBy, names_a_site};
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
-use undust_util::error::{ArgumentReason, Error, ModelReason, Result, WeightsReason};
 
 use super::checksum::checksum;
 use super::exchange;
 use super::info::{ModelInfo, NetworkInfo, PointerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
+use crate::error::{Error, ModelReason, PlaceReason, Result};
 use crate::learned::Learned;
 use crate::model::{Model, ModelKind};
 use undust_decoder::pointer::weights::PointerWeights;
@@ -74,7 +75,7 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
     let is_model = files.iter().all(|(name, _)| is_packed(name));
     if !names_a_site(site) || !is_model {
         let name = site.to_owned();
-        return Err(Error::Argument(ArgumentReason::NotASite { name }));
+        return Err(PlaceReason::NotASite { name }.into());
     }
     exchange::replace(models, site, files)
 }
@@ -110,12 +111,13 @@ fn files_of_parts(
     conventions: Option<&UrlConventions>,
     model: &Model,
 ) -> Result<Vec<ModelFile>> {
-    let fail = |reason| Error::Model { path: site.into(), reason };
+    let fail = |reason: ModelReason| Error::at(site, reason);
+    let unwritable = |error| fail(ModelReason::unwritable(error));
     let mut info = ModelInfo::new(site, site_by, model.kind(), record);
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
-        Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(fail)?)],
-        Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(fail)?)],
+        Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(unwritable)?)],
+        Model::Edits(editor) => vec![(GATE, editor.to_json().map_err(unwritable)?)],
         Model::Pointer(translator) => pointer_files(&mut info, translator).map_err(fail)?,
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
@@ -124,8 +126,7 @@ fn files_of_parts(
         info.checksums.insert(conventions.0.to_owned(), checksum(&conventions.1));
         files.insert(0, conventions);
     }
-    let json = serde_json::to_vec_pretty(&info);
-    let mut json = json.map_err(|error| fail(ModelReason::unwritable(error)))?;
+    let mut json = serde_json::to_vec_pretty(&info).map_err(unwritable)?;
     json.push(b'\n');
     files.insert(0, (MODEL, json));
     Ok(files)
@@ -172,7 +173,8 @@ fn pointer_files(
     translator: &PointerTranslator,
 ) -> Result<Vec<ModelFile>, ModelReason> {
     let words = lexicon_file(translator.lexicon(), translator.phrases(), translator.shapes())?;
-    let files = vec![words, (WEIGHTS, translator.weights().to_bytes()?)];
+    let weights = translator.weights().to_bytes().map_err(ModelReason::unwritable)?;
+    let files = vec![words, (WEIGHTS, weights)];
     let (sizes, options) = (translator.weights().sizes(), translator.options());
     info.pointer = Some(PointerInfo { sizes, options });
     info.checksums.extend(sums(&files));
@@ -190,7 +192,8 @@ fn network_files(
 ) -> Result<Vec<ModelFile>, ModelReason> {
     let vocabulary = translator.vocabulary();
     let tokenizer = translator.tokenizer().to_vec();
-    let files = vec![(TOKENIZER, tokenizer), (WEIGHTS, translator.weights().to_bytes()?)];
+    let weights = translator.weights().to_bytes().map_err(ModelReason::unwritable)?;
+    let files = vec![(TOKENIZER, tokenizer), (WEIGHTS, weights)];
     info.network = Some(NetworkInfo {
         shape: translator.weights().shape(),
         literals: vocabulary.literals(),
@@ -220,8 +223,7 @@ pub(crate) fn load_from(source: &Source) -> Result<LoadedModel> {
     let (info, folder) = (ModelInfo::of(source)?, source.path());
     let has_name_of_site = folder.file_name().is_none_or(|name| name == info.site.as_str());
     if !has_name_of_site {
-        let reason = ModelReason::OtherSite { site: info.site };
-        return Err(Error::Model { path: folder.join(MODEL), reason });
+        return Err(Error::at(folder.join(MODEL), ModelReason::OtherSite { site: info.site }));
     }
     let model = match info.kind {
         ModelKind::Identity => Model::Identity,
@@ -246,25 +248,24 @@ fn load_conventions(source: &Source, info: &ModelInfo) -> Result<Option<UrlConve
     let path = source.path().join(CONVENTIONS);
     let json = source.read_checked(CONVENTIONS, info.checksums.get(CONVENTIONS))?;
     let conventions = serde_json::from_slice(&json).map(Some);
-    let wrong = |source| Error::Model { path, reason: ModelReason::Conventions { source } };
-    conventions.map_err(wrong)
+    conventions.map_err(|source| Error::at(path, ModelReason::Conventions { source }))
 }
 
 fn load_rules(source: &Source, method: &str) -> Result<RuleSet> {
     let path = source.path().join(RULES);
     let json = source.read(RULES)?;
-    parse(&json, method).map_err(|reason| Error::Model { path, reason: reason.into() })
+    parse(&json, method).map_err(|reason| Error::at(path, ModelReason::from(reason)))
 }
 
 fn load_edits(source: &Source) -> Result<Editor> {
     let path = source.path().join(GATE);
     Editor::from_json(&source.read(GATE)?)
-        .map_err(|reason| Error::Model { path, reason: reason.into() })
+        .map_err(|reason| Error::at(path, ModelReason::from(reason)))
 }
 
 fn load_network(source: &Source, info: &ModelInfo) -> Result<Translator> {
     let checked = |name: &str| source.read_checked(name, info.checksums.get(name));
-    let fail = |name: &str, reason| Error::Model { path: source.path().join(name), reason };
+    let fail = |name: &str, reason: ModelReason| Error::at(source.path().join(name), reason);
     let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
     else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "network" }));
@@ -282,7 +283,7 @@ fn load_network(source: &Source, info: &ModelInfo) -> Result<Translator> {
 }
 
 fn load_pointer(source: &Source, info: &ModelInfo) -> Result<PointerTranslator> {
-    let fail = |name: &str, reason| Error::Model { path: source.path().join(name), reason };
+    let fail = |name: &str, reason: ModelReason| Error::at(source.path().join(name), reason);
     let Some(PointerInfo { sizes, options }) = &info.pointer else {
         return Err(fail(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
     };
@@ -296,10 +297,7 @@ fn load_pointer(source: &Source, info: &ModelInfo) -> Result<PointerTranslator> 
 /// What the symbols of a network stand for, as many as it has.
 fn load_lexicon(source: &Source, info: &ModelInfo, sizes: (usize, usize)) -> Result<PointerWords> {
     let json = source.read_checked(LEXICON, info.checksums.get(LEXICON))?;
-    let fail = |reason: WeightsReason| Error::Model {
-        path: source.path().join(LEXICON),
-        reason: reason.into(),
-    };
+    let fail = |reason| Error::at(source.path().join(LEXICON), ModelReason::Weights(reason));
     let words: LexiconFile<'_> =
         serde_json::from_slice(&json).map_err(|source| fail(WeightsReason::Json { source }))?;
     let (lexicon, phrases) = (words.lexicon.into_owned(), words.phrases.into_owned());

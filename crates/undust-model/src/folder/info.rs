@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use undust_url::frequency::DfMode;
 use undust_url::site::SiteBy;
-use undust_util::error::{Error, ModelReason, Result};
 
 use super::bytes;
 use super::names::MODEL;
 use super::source::Source;
+use crate::error::{Error, ModelReason, Result};
 use crate::model::ModelKind;
 use crate::report::Report;
 use undust_decoder::decode::DecodingOptions;
@@ -143,26 +143,28 @@ impl ModelInfo {
     /// A file that cannot be read, is of another format, or describes no model.
     pub fn of(source: &Source) -> Result<Self> {
         let path = source.path().join(MODEL);
-        let fail = |reason| Error::Model { path: path.clone(), reason };
-        let no_description = |source| fail(ModelReason::Description { source });
+        let no_description = |source| Error::at(&path, ModelReason::Description { source });
         let bytes = source.read(MODEL)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
             Some(format) if (u64::from(OLDEST)..=u64::from(FORMAT)).contains(&format) => {}
             Some(found) => {
                 let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
-                return Err(Error::ModelFormat { path, found, expected: FORMAT, method });
+                return Err(Error::at(
+                    &path,
+                    ModelReason::OtherFormat { found, expected: FORMAT, method },
+                ));
             }
-            None => return Err(fail(ModelReason::NoFormat)),
+            None => return Err(Error::at(&path, ModelReason::NoFormat)),
         }
         let info: Self = serde_json::from_value(json).map_err(no_description)?;
         let impossible = info.network.as_ref().is_some_and(|network| !network.shape.is_usable())
             || info.pointer.as_ref().is_some_and(|pointer| !pointer.sizes.is_usable());
         if impossible {
-            return Err(fail(ModelReason::ImpossibleSize));
+            return Err(Error::at(&path, ModelReason::ImpossibleSize));
         }
         if info.pointer.as_ref().is_some_and(|pointer| !pointer.options.is_usable()) {
-            return Err(fail(ModelReason::NoProbability));
+            return Err(Error::at(&path, ModelReason::NoProbability));
         }
         Ok(info)
     }

@@ -8,13 +8,12 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use undust_util::error::{Error, ModelReason, Result};
-
 use super::checksum::checksum;
 use super::files::{ModelFile, conventions_file, load};
 use super::info::ModelInfo;
 use super::names::{DISABLED, GATE, MODEL, RULES, TRIALS, VALIDATED};
 use super::{bytes, exchange};
+use crate::error::{Error, ModelReason, Result};
 use crate::model::Model;
 use crate::operation::{Disabled, OperationRef};
 use undust_edits::conventions::UrlConventions;
@@ -33,7 +32,7 @@ const PRUNED: &str = "pruned";
 /// Those of reading and writing the folder; rules of a network, which has none to take away.
 pub fn prune(models: &Path, site: &str, pruned: &BTreeMap<OperationRef, String>) -> Result<()> {
     let folder = models.join(site);
-    let fail = |reason| Error::Model { path: folder.clone(), reason };
+    let fail = |reason| Error::at(&folder, reason);
     let unwritable = |error| fail(ModelReason::unwritable(error));
     let (mut info, conventions, model) = load(&folder)?;
     let mut disabled = Disabled::read(&folder)?;
@@ -76,12 +75,13 @@ fn operations_file(
     model: Model,
     places: &FxHashSet<usize>,
 ) -> Result<Option<ModelFile>, ModelReason> {
-    Ok(Some(match model.without(places) {
-        Model::Rules(rules) => (RULES, to_json(&info.method, &rules)?),
-        Model::Edits(editor) => (GATE, editor.to_json()?),
+    let (name, json) = match model.without(places) {
+        Model::Rules(rules) => (RULES, to_json(&info.method, &rules)),
+        Model::Edits(editor) => (GATE, editor.to_json()),
         _ if places.is_empty() => return Ok(None),
         _ => return Err(ModelReason::Network),
-    }))
+    };
+    Ok(Some((name, json.map_err(ModelReason::unwritable)?)))
 }
 
 /// Adds notations to what a record says was pruned.

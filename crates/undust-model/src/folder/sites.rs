@@ -14,11 +14,11 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 
 use undust_url::site::{SiteBy, site_of};
 use undust_util::atomic_file::check_no_file;
-use undust_util::error::{Error, ModelReason, NoModelsReason, PackReason, Result};
 
 use super::info::site_by;
 use super::names::{MODEL, loaded};
 use super::source::Source;
+use crate::error::{Error, ModelReason, NoModelsReason, PackReason, Result};
 use crate::file_state::{FRESH, FileIdentity, is_absent};
 use crate::pack::{LivePack, Pack, PackedModel, StoredPack, check_writable};
 use crate::translation::Reason;
@@ -122,7 +122,7 @@ impl Sites {
     pub(crate) fn stored(pack: StoredPack) -> Result<Self> {
         let path = pack.name().to_path_buf();
         match pack.current().models() {
-            0 => Err(Error::NoModels { path, reason: NoModelsReason::Empty }),
+            0 => Err(Error::at(path, NoModelsReason::Empty)),
             _ => Ok(Self::of(&path, Place::Stored(pack))),
         }
     }
@@ -140,23 +140,21 @@ impl Sites {
 
     /// Of a folder that holds one model at least.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
-        let missing = |reason| Error::NoModels { path: folder.to_path_buf(), reason };
         if is_absent(folder) {
-            return Err(missing(NoModelsReason::NoFolder));
+            return Err(Error::at(folder, NoModelsReason::NoFolder));
         }
         if Pack::is_pack(folder) {
             return match Pack::open(folder)?.models() {
-                0 => Err(missing(NoModelsReason::Empty)),
+                0 => Err(Error::at(folder, NoModelsReason::Empty)),
                 _ => Ok(Self::any(folder)),
             };
         }
-        let wrong = |reason| Error::Model { path: folder.to_path_buf(), reason };
-        check_no_file(folder, || wrong(ModelReason::NotAFolder))?;
+        check_no_file(folder, || Error::at(folder, ModelReason::NotAFolder))?;
         let sites = Self::any(folder);
         match sites.names()?.next() {
             Some(_) => Ok(sites),
-            None if folder.join(MODEL).exists() => Err(wrong(ModelReason::OneSite)),
-            None => Err(missing(NoModelsReason::Empty)),
+            None if folder.join(MODEL).exists() => Err(Error::at(folder, ModelReason::OneSite)),
+            None => Err(Error::at(folder, NoModelsReason::Empty)),
         }
     }
 
@@ -195,7 +193,7 @@ impl Sites {
     /// Checks that files can be written into the folders of models.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.is_stored() {
-            return Err(Error::Pack { path: self.folder.clone(), reason: PackReason::ReadOnly });
+            return Err(Error::at(&self.folder, PackReason::ReadOnly));
         }
         check_writable(&self.folder)
     }
@@ -214,7 +212,7 @@ impl Sites {
         let Some(found) = self.place.find(site) else {
             return Ok(Source::Folder(self.folder(site)));
         };
-        let none = || Error::Pack { path: self.folder(site), reason: PackReason::NoModel };
+        let none = || Error::at(self.folder(site), PackReason::NoModel);
         found?.map(Source::Packed).ok_or_else(none)
     }
 

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use undust_util::error::{Error, ModelReason, PackReason, Result};
-
 use super::bytes;
 use super::checksum::checksum;
 use super::names::{FACTORS, MODEL, packed};
+use crate::error::{Error, ModelReason, PackReason, Result};
 use crate::file_state::is_absent;
 use crate::pack::{Pack, PackedModel};
 
@@ -34,7 +33,7 @@ impl Source {
     /// The file that it is in is no pack, or has no model of this site.
     pub fn at(path: &Path) -> Result<Self> {
         let Some((pack, site)) = in_pack(path) else { return Ok(Self::Folder(path.to_path_buf())) };
-        let none = || Error::Pack { path: path.to_path_buf(), reason: PackReason::NoModel };
+        let none = || Error::at(path, PackReason::NoModel);
         let found = Arc::new(Pack::open(pack)?).find(site)?;
         found.map(Self::Packed).ok_or_else(none)
     }
@@ -62,7 +61,7 @@ impl Source {
     /// The same, of a file that must have the given checksum.
     pub(super) fn read_checked(&self, name: &str, expected: Option<&String>) -> Result<Vec<u8>> {
         let bytes = self.read(name)?;
-        let fail = |reason| Error::Model { path: self.path().join(name), reason };
+        let fail = |reason| Error::at(self.path().join(name), reason);
         match expected {
             None => Err(fail(ModelReason::NoChecksum)),
             Some(sum) if *sum != checksum(&bytes) => Err(fail(ModelReason::WrongChecksum)),

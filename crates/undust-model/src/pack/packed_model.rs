@@ -6,12 +6,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use undust_url::site::SiteBy;
-use undust_util::error::{Error, ModelReason, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::directory::{Directory, FileEntry};
 use super::layout::Entry;
 use super::reader::Pack;
+use crate::error::{Error, ModelReason, Result};
 use crate::folder::names::most;
 
 /// Bytes of a model's files that are read at once where each read takes a round trip; those of a longer model are
@@ -94,7 +94,7 @@ impl PackedModel {
         let Some(file) = self.directory.files.iter().find(|file| file.name == name) else {
             return Err(Error::io("read", path)(io::ErrorKind::NotFound.into()));
         };
-        let fail = |reason| Error::Model { path: path.clone(), reason };
+        let fail = |reason| Error::at(&path, reason);
         if file.length > most(&path) {
             return Err(fail(ModelReason::TooLarge { mebibytes: most(&path) >> 20 }));
         }

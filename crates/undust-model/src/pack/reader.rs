@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use undust_util::error::{Error, PackReason, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::directory::{Directory, LONGEST};
 use super::layout::{BUCKET, Entry, HEADER, MAGIC, Slot, VERSION, entries, hash_of, version};
 use super::packed_model::PackedModel;
 use super::read_at::ReadAt;
+use crate::error::{Error, PackReason, Result};
 
 /// A generation of a pack: the models that it held when it was opened, whatever is appended later.
 pub struct Pack {
@@ -109,10 +109,6 @@ impl Pack {
         self.slot
     }
 
-    fn damaged(&self, reason: PackReason) -> Error {
-        Error::Pack { path: self.path.clone(), reason }
-    }
-
     pub(super) fn read(&self, length: usize, at: u64) -> Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.read_into(&mut bytes, at)?;
@@ -125,7 +121,7 @@ impl Pack {
             // It was cut while it is served.
             io::ErrorKind::UnexpectedEof => {
                 let found = self.source.length().unwrap_or(0);
-                self.damaged(PackReason::Cut { found, expected: self.slot.end })
+                Error::at(&self.path, PackReason::Cut { found, expected: self.slot.end })
             }
             _ => Error::io("read", &self.path)(error),
         })
@@ -141,12 +137,12 @@ impl Pack {
             buckets,
             models: models.div_ceil(buckets),
         };
-        entries(bucket, &bytes).ok_or_else(|| self.damaged(damage()))
+        entries(bucket, &bytes).ok_or_else(|| Error::at(&self.path, damage()))
     }
 
     /// The directory of a model, and what was read of its files with it.
     pub(super) fn directory(&self, entry: Entry) -> Result<(Directory, Vec<u8>)> {
-        let damage = || self.damaged(PackReason::DamagedModel { at: entry.at });
+        let damage = || Error::at(&self.path, PackReason::DamagedModel { at: entry.at });
         let end = entry.at.checked_add(u64::from(entry.length));
         let end = end.filter(|end| entry.length <= LONGEST && *end <= self.slot.end);
         let left = self.slot.end - end.ok_or_else(damage)?;
@@ -203,24 +199,23 @@ fn first_bytes<const N: usize>(path: &Path) -> Option<[u8; N]> {
 
 /// The header of a pack, and the newest generation that is whole.
 fn newest(source: &dyn ReadAt, path: &Path) -> Result<([u8; HEADER], Slot)> {
-    let fail = |reason| Error::Pack { path: path.to_path_buf(), reason };
     let found = source.length().map_err(Error::io("read", path))?;
     let mut header = [0; HEADER];
     let there = HEADER.min(usize::try_from(found).unwrap_or(HEADER));
     source.read_exact_at(&mut header[..there], 0).map_err(Error::io("read", path))?;
     if header[..MAGIC.len()] != MAGIC {
-        return Err(fail(PackReason::NotAPack));
+        return Err(Error::at(path, PackReason::NotAPack));
     }
     if there < HEADER {
-        return Err(fail(PackReason::Cut { found, expected: HEADER as u64 }));
+        return Err(Error::at(path, PackReason::Cut { found, expected: HEADER as u64 }));
     }
     if version(&header) != VERSION {
         let found = version(&header);
-        return Err(fail(PackReason::OtherVersion { found, expected: VERSION }));
+        return Err(Error::at(path, PackReason::OtherVersion { found, expected: VERSION }));
     }
-    let slot = Slot::newest(&header).ok_or_else(|| fail(PackReason::DamagedHeader))?;
+    let slot = Slot::newest(&header).ok_or_else(|| Error::at(path, PackReason::DamagedHeader))?;
     if slot.end > found {
-        return Err(fail(PackReason::Cut { found, expected: slot.end }));
+        return Err(Error::at(path, PackReason::Cut { found, expected: slot.end }));
     }
     Ok((header, slot))
 }

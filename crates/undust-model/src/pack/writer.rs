@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 use undust_url::site::SiteBy;
 use undust_util::atomic_file::AtomicFile;
-use undust_util::error::{Error, PackReason, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::directory::{Directory, FileEntry, LONGEST, is_name};
 use super::layout::{BUCKET, Entry, HEADER, Slot, beginning, bucket, cut, hash_of};
 use super::read_at::ReadAt;
 use super::reader::Pack;
+use crate::error::{Error, PackReason, Result};
 use crate::folder::names::is_packed;
 
 /// Bytes that are written at once.
@@ -65,8 +65,8 @@ impl PackWriter {
     /// A place that cannot be written to, or is no regular file.
     pub fn create(path: &Path) -> Result<Self> {
         if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            let reason = PackReason::NotPackable { detail: "a pack is a regular file" };
-            return Err(Error::Pack { path: path.to_path_buf(), reason });
+            let detail = "a pack is a regular file";
+            return Err(Error::at(path, PackReason::NotPackable { detail }));
         }
         let file = AtomicFile::create(path).map_err(Error::io("write", path))?;
         let mut out = BufWriter::with_capacity(BUFFER, Target::New(file));
@@ -90,9 +90,8 @@ impl PackWriter {
     pub fn append(path: &Path) -> Result<Self> {
         let open = File::options().read(true).write(true).open(path);
         let mut file = open.map_err(Error::io("write", path))?;
-        let fail = |reason| Error::Pack { path: path.to_path_buf(), reason };
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
-            return Err(fail(PackReason::InUse));
+            return Err(Error::at(path, PackReason::InUse));
         }
         check_in_place(&file, path)?;
         // Of the locked file: the path may lead to another one at any time.
@@ -126,10 +125,7 @@ impl PackWriter {
         by: Option<SiteBy>,
         files: &[(&str, impl AsRef<[u8]>)],
     ) -> Result<()> {
-        let wrong = |detail| Error::Pack {
-            path: self.path.join(site),
-            reason: PackReason::NotPackable { detail },
-        };
+        let wrong = |detail| Error::at(self.path.join(site), PackReason::NotPackable { detail });
         if !is_name(site) {
             return Err(wrong("its name cannot be that of a folder"));
         }
@@ -258,6 +254,6 @@ fn check_in_place(file: &File, path: &Path) -> Result<()> {
     let found = Handle::from_path(path).map_err(Error::io("read", path))?;
     match own == found {
         true => Ok(()),
-        false => Err(Error::Pack { path: path.to_path_buf(), reason: PackReason::Replaced }),
+        false => Err(Error::at(path, PackReason::Replaced)),
     }
 }

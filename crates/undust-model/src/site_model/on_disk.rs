@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use undust_url::site::SiteBy;
-use undust_util::error::{Error, ModelReason, Result};
 
 use super::{SiteModel, SiteScope};
+use crate::error::{Error, ModelReason, Result};
 use crate::folder::files::{load, save_parts};
 use crate::folder::info::TrainingRecord;
 use crate::learned::Learned;
@@ -50,13 +50,12 @@ impl SiteModel {
     /// The old model then stays.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
-        let fail = |reason| Error::Model { path: folder.to_path_buf(), reason };
         if folder.file_name().is_none_or(|name| name != &*self.site) {
-            return Err(fail(ModelReason::WrongName { site: self.site.to_string() }));
+            return Err(Error::at(folder, ModelReason::WrongName { site: self.site.to_string() }));
         }
         let (record, by) = match (&self.record, &self.scope) {
             (Some(record), SiteScope::AnyOf(_, by)) => (record, *by),
-            _ => return Err(fail(ModelReason::NoRecord)),
+            _ => return Err(Error::at(folder, ModelReason::NoRecord)),
         };
         let models = folder.parent().unwrap_or(Path::new("."));
         save_parts(models, (&self.site, by), record, self.conventions(), &self.model)

@@ -4,10 +4,11 @@
 use std::fmt;
 
 use undust_url::template::Vocabulary;
-use undust_util::error::TrainingReason;
+
+use crate::error::NetworkReason;
 
 /// The vocabulary as `tokenizer.json` holds it.
-pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, TrainingReason> {
+pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, NetworkReason> {
     use tokenizers::models::wordlevel::WordLevel;
     use tokenizers::pre_tokenizers::whitespace::WhitespaceSplit;
     use tokenizers::{AddedToken, Tokenizer};
@@ -24,8 +25,8 @@ pub(crate) fn to_json(vocabulary: &Vocabulary) -> Result<Vec<u8>, TrainingReason
     tokenizer.to_string(true).map(String::into_bytes).map_err(unwritable)
 }
 
-fn unwritable(error: impl fmt::Display) -> TrainingReason {
-    TrainingReason::Tokenizer { detail: error.to_string() }
+fn unwritable(error: impl fmt::Display) -> NetworkReason {
+    NetworkReason::Tokenizer { detail: error.to_string() }
 }
 
 #[cfg(test)]

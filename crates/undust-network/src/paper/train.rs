@@ -13,12 +13,12 @@ use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
 use undust_model::report::network::TrainingReport;
 use undust_url::template::EOS;
-use undust_util::error::{Error, Result, TrainingReason};
 
 use super::batch::batch;
 use super::examples::{Example, Examples};
 use super::network::Network;
 use super::optimizer::AnyOptimizer;
+use crate::error::{Error, NetworkReason, Result};
 
 /// Trains a network on the examples of one site. On the processor the same examples,
 /// configuration and seed give the same weights, bit for bit, with any number of threads.
@@ -93,8 +93,7 @@ impl<'e> Run<'e> {
         device: &'e Device,
     ) -> Result<Self> {
         let weights = examples.train.iter().map(|e| e.count.powf(config.count_power));
-        let draw =
-            WeightedIndex::new(weights).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
+        let draw = WeightedIndex::new(weights).map_err(|_| NetworkReason::NoPairs)?;
         let shape = TranslatorSizes {
             vocabulary: examples.vocabulary.len(),
             embedding: config.embedding,
@@ -138,7 +137,7 @@ fn finite(loss: f32) -> Result<f32> {
 
 /// What too large steps end in.
 pub(crate) fn diverged() -> Error {
-    Error::Training(TrainingReason::Diverged { setting: "seq2seq_paper.learning_rate" })
+    NetworkReason::Diverged { setting: "seq2seq_paper.learning_rate" }.into()
 }
 
 fn scalar(tensor: burn::tensor::Tensor<1>) -> f32 {

@@ -15,11 +15,11 @@ use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
 use undust_model::report::network::TrainingReport;
 use undust_url::lexicon::{Lexicon, Symbol};
-use undust_util::error::{Error, Result, TrainingReason};
 
 use super::batch::{Row, batch};
 use super::examples::{Example, Examples};
 use super::network::PointerNetwork;
+use crate::error::{Error, NetworkReason, Result};
 
 /// Largest norm of the gradient.
 const CLIP: f32 = 5.0;
@@ -110,8 +110,7 @@ impl<'e> Run<'e> {
         device: &'e Device,
     ) -> Result<Self> {
         let weights = examples.train.iter().map(|example| example.weight);
-        let draw =
-            WeightedIndex::new(weights).map_err(|_| Error::Training(TrainingReason::NoPairs))?;
+        let draw = WeightedIndex::new(weights).map_err(|_| NetworkReason::NoPairs)?;
         let sizes = PointerSizes {
             vocabulary: examples.lexicon.len(),
             embedding: config.embedding,
@@ -198,7 +197,7 @@ fn scalar(tensor: Tensor<1>) -> f32 {
 
 /// What too large steps end in.
 pub(crate) fn diverged() -> Error {
-    Error::Training(TrainingReason::Diverged { setting: "seq2seq.learning_rate" })
+    NetworkReason::Diverged { setting: "seq2seq.learning_rate" }.into()
 }
 
 /// Too large steps make weights and loss NaN.

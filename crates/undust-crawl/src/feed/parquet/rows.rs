@@ -14,13 +14,13 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::schema::types::SchemaDescriptor;
 
 use undust_pages::url_text::url_text;
-use undust_util::error::{CrawlReason, Error, Result};
 
 use super::MAGIC;
 use super::budget::Budget;
 use super::footer;
 use super::guarded::guarded;
 use super::pages::{CurrentPage, Pages};
+use crate::error::{CrawlReason, Error, Result};
 use crate::feed::{MOST_BYTES, Records};
 use crate::fields::{Known, plain};
 use crate::input::InputContext;
@@ -45,8 +45,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
         Some(file) => file,
         None => spooled(source).map_err(|error| fault(path, error))?,
     };
-    let unusable = |reason| Error::Crawl { path: path.into(), reason, remedy: None };
-    let damaged = |source| unusable(CrawlReason::Damaged { source });
+    let damaged = |source| Error::at(path, CrawlReason::Damaged { source });
     let length = file.metadata().map_err(Error::io("read", path))?.len();
     // What was unpacked once has used up a part of what it may become.
     let budget = Arc::new(Budget::of(length / source.swelling().max(1)));
@@ -59,7 +58,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     let columns = Columns::of(&schema, context.options);
     if !columns.has_url {
         let columns = names(&schema);
-        return Err(unusable(CrawlReason::UnknownTable { columns }));
+        return Err(Error::at(path, CrawlReason::UnknownTable { columns }));
     }
     let swelling = source.swelling();
     let (mut row, mut records) = (1, Records { swelling, ..Records::default() });

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::Deserialize;
 
 use undust_util::disk;
-use undust_util::error::{Error, Result, StateReason};
 
 use super::{Event, FORMAT};
+use crate::error::{Error, Result, StateReason};
 use crate::own_file;
 
 /// Bytes in which the first line ends.
@@ -39,8 +39,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         Whole::of(&file).map_err(Error::io("read", path))?;
     if is_damaged {
         let detail = "lines that were on the disk are gone".to_owned();
-        let reason = StateReason::Damaged { detail };
-        return Err(Error::State { path: path.to_owned(), reason });
+        return Err(Error::at(path, StateReason::Damaged { detail }));
     }
     Ok(Opened { file, len, part, found })
 }
@@ -80,7 +79,7 @@ pub(super) fn check_format(mut file: &File, path: &Path) -> Result<()> {
         _ if serde_json::from_slice::<OldFormat>(text).is_ok() => StateReason::OtherVersion,
         _ => StateReason::NotAState,
     };
-    Err(Error::State { path: path.to_owned(), reason })
+    Err(Error::at(path, reason))
 }
 
 /// How far a journal is whole.

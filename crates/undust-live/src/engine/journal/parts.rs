@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use undust_util::atomic_file::AtomicFile;
-use undust_util::error::{Error, Result, StateReason};
 
+use crate::error::{Error, Result, StateReason};
 use crate::own_file;
 
 /// Higher levels take several times as long for a few percent.
@@ -43,7 +43,7 @@ pub(super) fn is_begun(folder: &Path, part: u32, open: &Path) -> Result<bool> {
     if !own_file::check(&place)? {
         return Ok(false);
     }
-    let other = Error::State { path: place.clone(), reason: StateReason::OtherPart };
+    let other = Error::at(&place, StateReason::OtherPart);
     let open = BufReader::new(File::open(open).map_err(Error::io("read", open))?);
     // What cannot be read as a part is none.
     let is_beginning = begins_with(open, lines(&place)?).unwrap_or(false);

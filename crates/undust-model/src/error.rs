@@ -1,5 +1,16 @@
 //! Why a folder of a model cannot be loaded or written.
 
+mod pack;
+mod place;
+
+pub(crate) use undust_util::error::{Error, Reason, Remedy, Result, Subject};
+
+pub use self::pack::PackReason;
+pub use self::place::{Obstacle, PlaceReason};
+pub use undust_decoder::error::WeightsReason;
+pub use undust_edits::error::EditsReason;
+pub use undust_rules::error::RulesReason;
+
 /// Why a file of a model's folder, or the folder, cannot be used. Arises when a model is loaded,
 /// saved or pruned.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +70,16 @@ pub enum ModelReason {
     /// `model.json` states no format.
     #[error("has no format, so it is not a model of undust")]
     NoFormat,
+    /// `model.json` is of another format.
+    #[error("has format {found}, but this version of undust reads format {expected}")]
+    OtherFormat {
+        /// The format that it has.
+        found: u64,
+        /// The format that is read.
+        expected: u32,
+        /// The method that learned the model, if the file names one.
+        method: Option<String>,
+    },
     /// No network has the sizes in `model.json` or `gate.json`.
     #[error("describes a network of impossible size")]
     ImpossibleSize,
@@ -85,7 +106,10 @@ pub enum ModelReason {
         /// What happens if the file is removed.
         without: &'static str,
     },
-    /// `rules.json` or `gate.json` cannot be used.
+    /// `gate.json` cannot be used.
+    #[error(transparent)]
+    Edits(#[from] EditsReason),
+    /// `rules.json` cannot be used.
     #[error(transparent)]
     Rules(#[from] RulesReason),
     /// The weights or the words of a network cannot be used.
@@ -100,124 +124,13 @@ impl ModelReason {
     }
 }
 
-/// Why the rules or edits of a model cannot be used. A person may have edited them. Arises when a
-/// model is loaded.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RulesReason {
-    /// The method learns no rules.
-    #[error("is of `{method}`, which is not a rule learner of this version")]
-    UnknownLearner {
-        /// The method.
-        method: String,
-    },
-    /// `rules.json` is not JSON, or its fields are others.
-    #[error("cannot be read as rules: {source}")]
-    Json {
-        /// What the decoder says.
-        source: serde_json::Error,
-    },
-    /// `rules.json` belongs to another method.
-    #[error("holds rules of `{found}`, but model.json says `{expected}`")]
-    OtherLearner {
-        /// The method that `rules.json` names.
-        found: String,
-        /// The method that `model.json` names.
-        expected: String,
-    },
-    /// A rule cannot be read, or has no meaning.
-    #[error("rule {number}{}: {detail}", in_brackets(notation.as_deref()))]
-    Rule {
-        /// Its place, from 1 on.
-        number: usize,
-        /// Its notation, if the file has it.
-        notation: Option<String>,
-        /// What the decoder says, or the rule itself.
-        detail: String,
-    },
-    /// A rule is not one of the method's.
-    #[error(
-        "rule {number}{}: is not a rule that `{method}` learns",
-        in_brackets(notation.as_deref())
-    )]
-    ForeignRule {
-        /// Its place, from 1 on.
-        number: usize,
-        /// Its notation, if the file has it.
-        notation: Option<String>,
-        /// The method.
-        method: String,
-    },
-    /// `gate.json` cannot be read, or one of its entries has no meaning.
-    #[error("{detail}")]
-    Edits {
-        /// The place of the entry, and what the decoder or the entry itself says.
-        detail: String,
-    },
-}
+impl Reason for ModelReason {
+    const SUBJECT: Subject = Subject::Model;
 
-fn in_brackets(notation: Option<&str>) -> String {
-    notation.map_or_else(String::new, |notation| format!(" ({notation})"))
-}
-
-/// Why the weights or the words of a network cannot be used. Arises when a model is loaded.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WeightsReason {
-    /// The file of weights cannot be read.
-    #[error("is damaged: {detail}")]
-    Damaged {
-        /// What the decoder says.
-        detail: String,
-    },
-    /// The file lacks a tensor.
-    #[error("has no tensor `{name}`")]
-    NoTensor {
-        /// The tensor.
-        name: String,
-    },
-    /// A tensor has another type or other sizes than the network.
-    #[error("`{name}` is {found}, but model.json expects F32 {expected:?}")]
-    OtherTensor {
-        /// The tensor.
-        name: String,
-        /// The type of its numbers and its sizes, such as `F16 [2, 3]`.
-        found: String,
-        /// The sizes of the network.
-        expected: Vec<usize>,
-    },
-    /// A tensor has infinite values, or values that are not numbers.
-    #[error("`{name}` has values that are not numbers")]
-    NotFinite {
-        /// The tensor.
-        name: String,
-    },
-    /// `tokenizer.json` or `lexicon.json` is not JSON, or its fields are others.
-    #[error("{source}")]
-    Json {
-        /// What the decoder says.
-        source: serde_json::Error,
-    },
-    /// A number in `tokenizer.json` is larger than the vocabulary.
-    #[error("`{spelling}` is symbol {symbol}")]
-    UnknownSymbol {
-        /// The word.
-        spelling: String,
-        /// Its number.
-        symbol: usize,
-    },
-    /// `tokenizer.json` leaves out a number.
-    #[error("symbol {symbol} has no spelling")]
-    NoSpelling {
-        /// The number.
-        symbol: usize,
-    },
-    /// `tokenizer.json` has more or fewer words than the network.
-    #[error("does not have the vocabulary that model.json describes")]
-    OtherVocabulary,
-    /// `lexicon.json` has more or fewer words than the tagger.
-    #[error("does not hold the words and phrases that model.json describes")]
-    OtherLexicon,
+    fn remedy(&self) -> Option<Remedy> {
+        let Self::OtherFormat { method, .. } = self else { return None };
+        Some(Remedy::Train(method.clone()))
+    }
 }
 
 /// Why a folder counts as one without models. Arises when a registry is opened.
@@ -230,4 +143,34 @@ pub enum NoModelsReason {
     /// The folder is there, and none of its folders is a model.
     #[error("has no model")]
     Empty,
+}
+
+impl Reason for NoModelsReason {
+    const SUBJECT: Subject = Subject::Model;
+
+    fn remedy(&self) -> Option<Remedy> {
+        Some(Remedy::Train(None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_of_a_file_is_said_as_it_is() {
+        let (name, found) = ("bias".into(), "F16 [2, 3]".into());
+        let other = WeightsReason::OtherTensor { name, found, expected: vec![3] };
+        let sentence = "`bias` is F16 [2, 3], but model.json expects F32 [3]";
+        assert_eq!(ModelReason::Weights(other).to_string(), sentence);
+    }
+
+    #[test]
+    fn a_file_system_is_blamed_by_name() {
+        let refused = || std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        let obstacle = Obstacle::Unreadable(refused());
+        let reason = PlaceReason::InTheWay { path: "a".into(), obstacle };
+        let sentence = format!("a is in the way: {}; move it, and try again", refused());
+        assert_eq!(reason.to_string(), sentence);
+    }
 }

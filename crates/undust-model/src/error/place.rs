@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-use crate::address::shown;
+use undust_util::address::shown;
+use undust_util::error::Reason;
 
 /// Why a model or a folder cannot be put into its place. Arises before any work is put into it, and
 /// when the model is written.
@@ -28,6 +29,12 @@ pub enum PlaceReason {
         /// Bytes of the longest name that file systems take.
         most: usize,
     },
+    /// No site has this name.
+    #[error("{name:?} is not the name of a site")]
+    NotASite {
+        /// The name.
+        name: String,
+    },
     /// Something else is in the place of a model, and is not to be lost.
     #[error("{} is in the way: {obstacle}; move it, and try again", shown(path))]
     InTheWay {
@@ -37,6 +44,8 @@ pub enum PlaceReason {
         obstacle: Obstacle,
     },
 }
+
+impl Reason for PlaceReason {}
 
 /// What is in the place of a model, and would be lost if the model were written.
 #[derive(Debug, thiserror::Error)]

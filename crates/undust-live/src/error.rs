@@ -1,6 +1,8 @@
 //! Why a state, the store of clusters that live with the crawl, cannot be used.
 
-/// Why a state cannot be opened, made or used. Arises in `undust-live`.
+pub(crate) use undust_util::error::{Error, Reason, Result, Subject};
+
+/// Why a state cannot be opened, made or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateReason {
@@ -87,4 +89,20 @@ pub enum StateReason {
         /// The countries of the state.
         countries: Vec<String>,
     },
+}
+
+impl Reason for StateReason {
+    const SUBJECT: Subject = Subject::State;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_said_in_words() {
+        let sentence = "was made with no duplicates under different titles; use the same options, \
+                        or make a new state";
+        assert_eq!(StateReason::OtherTitles { title: true }.to_string(), sentence);
+    }
 }

@@ -1,5 +1,7 @@
 //! Why a pack, a file of many models, cannot be used.
 
+use undust_util::error::{Reason, Remedy, Subject};
+
 /// Why a pack of models, or a part of it, cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -64,4 +66,16 @@ pub enum PackReason {
     /// The file that is appended to is no longer at its path.
     #[error("another pack was put in its place; append again")]
     Replaced,
+}
+
+impl Reason for PackReason {
+    const SUBJECT: Subject = Subject::Model;
+
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::ReadOnly => Some(Remedy::Unpack),
+            Self::NotAPack => Some(Remedy::Pack),
+            _ => None,
+        }
+    }
 }

@@ -1,7 +1,11 @@
-//! Why settings cannot be used.
+//! Why settings cannot be used, and why nothing is learned.
 
 use std::fmt;
 use std::io;
+
+use undust_cluster::CriteriaReason;
+pub(crate) use undust_util::error::{Error, Reason, Result, Subject};
+use undust_util::plural::counted;
 
 /// Why a settings file, a variable or a single setting cannot be used. Arises when settings are
 /// read, and again before anything is learned with them.
@@ -61,12 +65,6 @@ pub enum ConfigReason {
         /// The letter.
         letter: char,
     },
-    /// The order of canonical URLs names a criterion twice.
-    #[error("canonical.order names {criterion} twice")]
-    CriterionTwice {
-        /// The criterion.
-        criterion: String,
-    },
     /// No argument can have a name that `gate.keep` or `gate.drop` lists.
     #[error("gate.{list} names {name:?}, which {fault}; write `sid` for the argument `?sid=1`")]
     ArgumentName {
@@ -110,6 +108,13 @@ pub enum ConfigReason {
         /// The method.
         method: String,
     },
+    /// The order of canonical URLs cannot be used.
+    #[error(transparent)]
+    Criteria(#[from] CriteriaReason),
+}
+
+impl Reason for ConfigReason {
+    const SUBJECT: Subject = Subject::Settings;
 }
 
 /// The values that a number among the settings can have.
@@ -150,4 +155,101 @@ pub enum NameFault {
     /// It has white space around it.
     #[error("begins or ends with a space")]
     Space,
+}
+
+/// Why a method learned nothing. Arises in training.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainingReason {
+    /// The observer interrupted the training too early.
+    #[error("interrupted before anything was learned")]
+    Interrupted,
+    /// The pages are of no site.
+    #[error("no page has a URL with a host")]
+    NoHost,
+    /// The site has too few pages or duplicates.
+    #[error(
+        "{site} has {} and {}: a model needs {min_pages} and {min_clusters} (site.min_pages, \
+         site.min_clusters)",
+        counted(*pages, "page"),
+        counted(*duplicates, "duplicate cluster")
+    )]
+    TooLittle {
+        /// The site.
+        site: String,
+        /// Its pages.
+        pages: usize,
+        /// Its duplicate clusters.
+        duplicates: usize,
+        /// Fewest pages that a model needs.
+        min_pages: usize,
+        /// Fewest duplicate clusters that a model needs.
+        min_clusters: usize,
+    },
+    /// The method needs pages, and a log or a list has only URLs.
+    #[error("`{method}` learns from pages, but there are only URLs from a log or list")]
+    NeedsPages {
+        /// The method.
+        method: &'static str,
+    },
+}
+
+impl Reason for TrainingReason {}
+
+/// Why a value that the caller gives cannot be used. Arises before any work is done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArgumentReason {
+    /// No method has this name.
+    #[error("no method is called `{name}`")]
+    UnknownMethod {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Reason for ArgumentReason {}
+
+/// Why no page of a crawl can be set aside for testing. Arises when an evaluation splits its pages.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SplitReason {
+    /// An evaluation has no page to test on.
+    #[error("none of {} is left to test on", counted(*pages, "page"))]
+    NothingHeldOut {
+        /// Pages of the crawl.
+        pages: usize,
+    },
+    /// An evaluation cannot set whole folders or shapes aside.
+    #[error(
+        "{} cannot be split: no set of {groups} has about {percent:.0} % of them",
+        counted(*pages, "page")
+    )]
+    NoSplit {
+        /// Pages of the crawl.
+        pages: usize,
+        /// What stays together: `folders` or `shapes`.
+        groups: &'static str,
+        /// The share of the pages to set aside, in percent.
+        percent: f64,
+    },
+}
+
+impl Reason for SplitReason {
+    const SUBJECT: Subject = Subject::Crawl;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_counts_pages() {
+        let none = SplitReason::NothingHeldOut { pages: 1 };
+        assert_eq!(none.to_string(), "none of 1 page is left to test on");
+        let percent = 19.999_999_999_999_996;
+        let split = SplitReason::NoSplit { pages: 9, groups: "folders", percent };
+        let sentence = "9 pages cannot be split: no set of folders has about 20 % of them";
+        assert_eq!(split.to_string(), sentence);
+    }
 }

@@ -2,31 +2,9 @@
 
 use std::io;
 
-use crate::plural::counted;
+pub(crate) use undust_util::error::{Error, Reason, Remedy, Result, Subject};
 
-/// Why a line of a manifest cannot be used. Arises while a manifest is read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ManifestReason {
-    /// The line is longer than any response.
-    #[error("is too long for a line of a manifest")]
-    TooLong,
-    /// The response has no URL, or nothing but a fragment.
-    #[error("the url is empty")]
-    NoUrl,
-    /// The URL is a path.
-    #[error("the url is a path, without its scheme and host")]
-    NoHost,
-    /// The line is not JSON, or not that of a response.
-    #[error("{detail}")]
-    Json {
-        /// What the decoder says, without its line number, which is always 1.
-        detail: String,
-    },
-}
-
-/// Why a crawl as a whole cannot be used. Arises while it is read, and when an evaluation splits
-/// its pages.
+/// Why a crawl as a whole cannot be used. Arises while it is read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlReason {
@@ -104,23 +82,50 @@ pub enum CrawlReason {
     /// The lines of an access log begin without a host, and the caller names none.
     #[error("the log does not name its host")]
     NoHost,
-    /// An evaluation has no page to test on.
-    #[error("none of {} is left to test on", counted(*pages, "page"))]
-    NothingHeldOut {
-        /// Pages of the crawl.
-        pages: usize,
+    /// Reading was stopped by a panic on another thread.
+    #[error("reading was stopped")]
+    Stopped,
+}
+
+impl Reason for CrawlReason {
+    const SUBJECT: Subject = Subject::Crawl;
+
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Cut { .. } => Some(Remedy::SkipDamage),
+            Self::NoHost => Some(Remedy::NameHost),
+            Self::UrlList => Some(Remedy::LearnFromUrls),
+            Self::AccessLog => Some(Remedy::LearnFromLog),
+            _ => None,
+        }
+    }
+}
+
+/// Why a line of a manifest cannot be used. Arises while a manifest is read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManifestReason {
+    /// The line is longer than any response.
+    #[error("is too long for a line of a manifest")]
+    TooLong,
+    /// The response has no URL, or nothing but a fragment.
+    #[error("the url is empty")]
+    NoUrl,
+    /// The URL is a path.
+    #[error("the url is a path, without its scheme and host")]
+    NoHost,
+    /// The line is not JSON, or not that of a response.
+    #[error("{detail}")]
+    Json {
+        /// What the decoder says, without its line number, which is always 1.
+        detail: String,
     },
-    /// An evaluation cannot set whole folders or shapes aside.
-    #[error(
-        "{} cannot be split: no set of {groups} has about {percent:.0} % of them",
-        counted(*pages, "page")
-    )]
-    NoSplit {
-        /// Pages of the crawl.
-        pages: usize,
-        /// What stays together: `folders` or `shapes`.
-        groups: &'static str,
-        /// The share of the pages to set aside, in percent.
-        percent: f64,
-    },
+}
+
+impl Reason for ManifestReason {
+    const SUBJECT: Subject = Subject::Crawl;
+
+    fn remedy(&self) -> Option<Remedy> {
+        Some(Remedy::SkipDamage)
+    }
 }

@@ -210,7 +210,7 @@ impl Evidence {
         }
         let mut least: Option<(f32, u32, &Proposal)> = None;
         for proposal in asked.proposals.iter() {
-            let Some(group) = self.bold_group(proposal, crawl, known) else { continue };
+            let Some(group) = self.proposed_group(proposal, crawl, known) else { continue };
             let loss = self.classes.loss(&proposal.class, group.members, group.is_drawn);
             if least.is_none_or(|(least, ..)| loss < least) {
                 least = Some((loss, group.members, proposal));
@@ -246,7 +246,7 @@ impl Evidence {
                 .map(|(group, class)| self.classes.loss(&class, group.members, group.is_drawn)),
         };
         let proposed = asked.proposals.iter().map(|proposal| {
-            let pure = self.bold_group(proposal, crawl, known);
+            let pure = self.proposed_group(proposal, crawl, known);
             FormEvidence {
                 form: asked.proposals.form(proposal).to_owned(),
                 hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
@@ -279,7 +279,7 @@ impl Evidence {
 
     /// The group of a proposal together with the URL of its form, unless they showed two pages, or
     /// none in this crawl.
-    fn bold_group(
+    fn proposed_group(
         &self,
         proposal: &Proposal,
         crawl: u16,
@@ -323,7 +323,7 @@ impl Evidence {
         let tests = |class: &Class| !is_past || class.origin == Origin::Given;
         let mut tested = Vec::new();
         for proposal in asked.proposals.iter().filter(|proposal| tests(&proposal.class)) {
-            if let Some(group) = self.bold_group(proposal, crawl, known) {
+            if let Some(group) = self.proposed_group(proposal, crawl, known) {
                 let outcome = outcome(group.page);
                 tested.push(self.classes.count(&proposal.class, group.members, page, outcome));
             }

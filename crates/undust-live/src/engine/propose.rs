@@ -101,7 +101,7 @@ impl Proposals {
             chain,
             folder: self.folder,
             is_of_folder: kind.is_of_folder(),
-            trust: Trust::Bold,
+            trust: Trust::Proposed,
             origin: self.origin,
         };
         let group = form ^ by.rotate_left(17);

@@ -212,12 +212,16 @@ impl SiteEngine {
     }
 
     /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What
-    /// audits prove to be lost counts where it is more than what was expected.
+    /// audits prove to be lost counts where it is more than what was expected. A skip that is next to
+    /// certain is worth it whatever was spent.
     fn is_worth(&self, reason: &Reason) -> bool {
+        if !self.options.budget || is_settled(reason.account, reason.loss) {
+            return reason.loss <= MOST_LOSS;
+        }
         let budget = self.options.risk * self.stats.distinct as f64;
         let spent = self.spent.after(reason.account, reason.loss);
-        let is_proven = self.proven + f64::from(reason.loss) > budget;
-        reason.loss <= MOST_LOSS && (!self.options.budget || (spent <= budget && !is_proven))
+        let proven = self.proven + f64::from(reason.loss);
+        reason.loss <= MOST_LOSS && spent.max(proven) <= budget
     }
 
     /// Whether a URL is drawn for an audit. In another crawl others are, so that what was skipped
@@ -233,9 +237,8 @@ impl SiteEngine {
                 self.skip(AccountKey { class, group }, loss, model);
             }
             Event::Audit { ref url, class } => {
-                if self.pending.insert(self.key(url), Pending::Audit(class)).is_none() {
-                    self.stats.audits.trials += 1;
-                }
+                let before = self.pending.insert(self.key(url), Pending::Audit(class));
+                self.stats.audits.trials += u64::from(before.is_none());
             }
             Event::Probe { ref url, class, group } => {
                 self.pending.entry(self.key(url)).or_insert(Pending::Probe(class));

@@ -245,7 +245,12 @@ fn most_fetched(case: Case) -> usize {
         Trap::SessionOnAllPages | Trap::Hundred => true,
         Trap::Calendar | Trap::Facets | Trap::SoftNotFound => false,
     };
-    let (of_page, of_trap) = if is_drawn { (3, 60) } else { (10, 500) };
+    let (of_page, of_trap) = match is_drawn {
+        // Sessions that are counted look like a calendar of each page, and three pages say little of it.
+        true if case.counts && case.real <= 3 => (3, 110),
+        true => (3, 60),
+        false => (10, 500),
+    };
     (of_page * case.real + of_trap * traps) as usize
 }
 

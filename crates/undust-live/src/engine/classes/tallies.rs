@@ -35,7 +35,7 @@ impl Tally {
     }
 
     /// Both; what rounding leaves below nothing is nothing.
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self {
             tests: (self.tests + other.tests).max(0.0),
             wrong: (self.wrong + other.wrong).max(0.0),

@@ -62,8 +62,6 @@ pub(crate) fn learn(
     config: &Config,
     observer: &dyn Observer,
 ) -> Result<Editor> {
-    let (pages, clusters) = set.in_order_of_urls();
-    let set = &TrainingSet::by(&pages, &clusters, set.order());
     let learning = Learning { set, proposers, config, observer };
     let (lexicon, mut proposals) = learning.words();
     let mut literals = Literals::default();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use proptest::prelude::*;
 use undust_edits::editor::Editor;
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
@@ -174,16 +173,4 @@ fn shapes_of_many_arguments_or_of_two_with_one_name_are_left_out() {
     let known: Vec<usize> = tables(&rows).into_values().flatten().collect();
     let known: BTreeSet<usize> = known.into_iter().collect();
     assert!(known.into_iter().eq([0, 1]));
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
-
-    /// Which page of a topic came first, and which topic, is the crawler's affair.
-    #[test]
-    fn the_order_of_the_crawl_decides_nothing(groups in Just(forum(ARGUMENTS)).prop_shuffle()) {
-        let json = |groups: &[Vec<String>]| learned(groups).to_json().expect("JSON");
-        let [in_order, shuffled] = [json(&forum(ARGUMENTS)), json(&groups)];
-        prop_assert_eq!(String::from_utf8(in_order), String::from_utf8(shuffled));
-    }
 }

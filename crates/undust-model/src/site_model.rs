@@ -175,7 +175,7 @@ impl SiteModel {
         let conventions = self.conventions.as_ref().filter(|_| self.refused.is_empty())?;
         let before = text.len();
         let how = normalize::write_by_shape(conventions, &self.model, url, text)?;
-        if ends_like_a_line(text) && !matches!(how, How::Unchanged(_)) {
+        if ends_in_white_space(text) && !matches!(how, How::Unchanged(_)) {
             text.truncate(before);
             return None;
         }
@@ -196,7 +196,8 @@ impl SiteModel {
         };
         Ok(if self.refuses(&translation) {
             translation.refused(url, Reason::DisabledOperation)
-        } else if ends_like_a_line(translation.canonical.as_bytes()) && translation.canonical != url
+        } else if ends_in_white_space(translation.canonical.as_bytes())
+            && translation.canonical != url
         {
             translation.refused(url, Reason::Unstable)
         } else {
@@ -239,9 +240,9 @@ impl Canonicalizer for SiteModel {
     }
 }
 
-/// Whether a form would lose its last character if it were read as a line.
-fn ends_like_a_line(form: &[u8]) -> bool {
-    form.ends_with(b"\r")
+/// Whether a form ends with white space, which a queue would not take for a part of it.
+fn ends_in_white_space(form: &[u8]) -> bool {
+    form.last().is_some_and(u8::is_ascii_whitespace)
 }
 
 /// The scheme and authority with which a URL begins, if it does.

@@ -53,8 +53,8 @@ fn a_change_is_explained_by_its_edit_its_counts_and_two_examples() {
         "the model of a.test: auto, learned from 300 pages in 180 clusters",
         "1. drop ?print\n   anywhere, only on 2 kinds of paths, only with 2 lists of names in the query",
         "   tested on 120 URLs of 120 pages, 2 kinds of pages: 0 lost, 120 fetches saved",
-        "   http://a.test/story?id=100&print=1\n   → http://a.test/story?id=100\n",
-        "   http://a.test/old/100?print=1\n   → http://a.test/old/100",
+        "   http://a.test/old/100?print=1\n   → http://a.test/old/100\n",
+        "   http://a.test/old/101?print=1\n   → http://a.test/old/101",
     ];
     assert_contains(&text, &parts);
     let described = &json(folder.path(), "explain", &["http://a.test/old/7?print=1"])[0];

@@ -7,7 +7,7 @@ mod tests;
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use self::hunks::{Hunk, hunks, joined};
+use self::hunks::{Hunk, hunks, joined, of_whole_arguments};
 pub use self::read::ReadUrl;
 use self::read::value_of;
 use super::edit::Edit;
@@ -33,9 +33,10 @@ fn of_hunks(
     literals: &mut Literals,
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
-    for hunk in hunks {
+    for hunk in hunks.into_iter().map(|hunk| of_whole_arguments(hunk, source)) {
         if hunk.target.is_empty()
             && let Some(keys) = dropped_keys(&hunk, source)
+            && !keys.iter().any(|key| target.shape.contains(key))
         {
             edits.extend(keys.into_iter().map(Edit::DropKey));
             continue;

@@ -163,6 +163,10 @@ impl Method {
     pub fn learn(self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
         training.config.check()?;
         let mut report = Report::new(self.name(), set.pages().len(), set.clusters().len());
+        let ordered = self.is_gated().then(|| set.in_order_of_urls());
+        let ordered =
+            ordered.as_ref().map(|(pages, clusters)| TrainingSet::by(pages, clusters, set.order()));
+        let set = ordered.as_ref().unwrap_or(set);
         let crawled = set;
         let labelled = Some(set).filter(|_| self.is_gated());
         let labelled = labelled.and_then(|set| Labelled::of(set, training.config));

@@ -60,6 +60,15 @@ impl<'c> TrainingSet<'c> {
         &self.order
     }
 
+    /// The same pages and clusters in an order that the URLs alone decide: the shorter first, as a crawler finds
+    /// them.
+    pub(crate) fn in_order_of_urls(&self) -> (Vec<Page>, Clusters) {
+        let mut places: Vec<usize> = (0..self.pages.len()).collect();
+        places.sort_by_key(|place| (self.pages[*place].url.len(), &self.pages[*place].url));
+        let pages = places.iter().map(|place| self.pages[*place].clone()).collect();
+        (pages, Clusters::from_labels(places.iter().map(|place| self.clusters.of(*place))))
+    }
+
     /// The pages, in crawl order.
     pub fn pages(&self) -> &'c [Page] {
         self.pages

@@ -56,6 +56,24 @@ pub(super) fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec
     found
 }
 
+/// The same deletion moved to the left, where it then takes whole arguments of the query: between two arguments
+/// of one name, `2&v=` is `v=2&`.
+pub(super) fn of_whole_arguments(hunk: Hunk, source: &ReadUrl<'_>) -> Hunk {
+    let question = source.question().unwrap_or(source.texts.len());
+    let is_separator = |place: usize| matches!(source.texts[place], "?" | "&" | ";");
+    let Range { mut start, mut end } = hunk.source;
+    while hunk.target.is_empty() && start > question && start < end {
+        if is_separator(start - 1) && is_separator(end - 1) {
+            return Hunk { source: start..end, ..hunk };
+        }
+        if source.texts[start - 1] != source.texts[end - 1] {
+            break;
+        }
+        (start, end) = (start - 1, end - 1);
+    }
+    hunk
+}
+
 /// Hunks of which one writes an argument that another takes away are one, with all between them: what is moved
 /// is copied within it. So are all hunks that write what they take away, in another order. All this of paths: the
 /// order of arguments is not the business of edits, and their values are found by their names. Quadratic in the pieces

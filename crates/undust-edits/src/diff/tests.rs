@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use undust_url::lexicon::FrequencyThresholds;
 
 use super::*;
@@ -42,6 +43,43 @@ fn whole_arguments_are_dropped_by_name() {
     ] {
         let edits = check(source, target);
         assert!(edits.iter().all(|edit| matches!(edit, Edit::DropKey(_))), "{edits:?}");
+    }
+}
+
+/// Half an argument and half of the next, `7&p=`, would also match where another argument ends.
+#[test]
+fn one_of_several_arguments_of_a_name_goes_as_a_whole() {
+    for (source, target, edit) in [
+        ("http://x.com/?p=7&p=8", "http://x.com/?p=8", "p=<any>& → "),
+        ("http://x.com/?p=7&p=8", "http://x.com/?p=7", "&p=<any> → "),
+        ("http://x.com/?p=7&p=7&p=8", "http://x.com/?p=8", "p=<any>&p=<any>& → "),
+        ("http://x.com/?title=7&p=7&p=8", "http://x.com/?title=7&p=8", "p=<any>& → "),
+        ("http://x.com/?p=7;p=8&title=9", "http://x.com/?p=8&title=9", "p=<any>; → "),
+    ] {
+        let (edits, lexicon, literals) = found(source, target);
+        let described: Vec<String> =
+            edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
+        assert_eq!(described, [edit], "{source}");
+    }
+}
+
+proptest! {
+    /// No deletion of whole arguments is written as the end of one and the begin of another.
+    #[test]
+    fn whole_arguments_go_as_a_whole(
+        arguments in prop::collection::vec(("title|action|p", "[78]"), 2..6),
+        gone in any::<prop::sample::Index>(),
+    ) {
+        let written: Vec<String> = arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let url = |arguments: &[String]| format!("http://x.com/?{}", arguments.join("&"));
+        let mut rest = written.clone();
+        rest.remove(gone.index(written.len()));
+        let (edits, lexicon, literals) = found(&url(&written), &url(&rest));
+        for edit in &edits {
+            let described = spell(edit, &lexicon, &literals);
+            let is_whole = ["drop ?", "title=", "action=", "p=", "&title=", "&action=", "&p="];
+            prop_assert!(is_whole.iter().any(|begin| described.starts_with(begin)), "{}", described);
+        }
     }
 }
 

@@ -65,7 +65,7 @@ struct Demand<'s> {
     second: Option<&'s SecondPages>,
 }
 
-/// A URL that has a value. In the order of the values, and of the crawl.
+/// A URL that has a value. In the order of the values, and of the URLs: the shorter first, as a crawler finds them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ValueUse {
     /// The value's number.
@@ -248,7 +248,7 @@ impl Gate<'_> {
         uses
     }
 
-    /// What a value names, by the URLs that have it, in the order of the crawl. From when on it is known,
+    /// What a value names, by the URLs that have it, in their order. From when on it is known,
     /// each URL with the argument is a test, and each page that no other URL showed is lost.
     fn value(&self, demand: Demand, uses: &[ValueUse]) -> AttributeValue {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());

@@ -3,7 +3,12 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use undust_cluster::{ClusterOptions, cluster};
+use undust_model::model::Model;
+use undust_testing::crawl;
+
 use super::*;
+use crate::method::{Method, Training};
 
 /// Pages that training sees, and others that it does not.
 const PAGES: (usize, usize) = (160, 40);
@@ -168,4 +173,27 @@ fn what_operators_know_by_name_is_learned() {
         }
     }
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// Which page came first, and under which URL, is the crawler's affair.
+#[test]
+fn the_order_of_the_crawl_decides_nothing() {
+    let config = Config::default();
+    let learned = |pages: &[undust_pages::Page]| {
+        let clusters = cluster(pages, &ClusterOptions::default());
+        let set = TrainingSet::new(pages, &clusters);
+        let learned = Method::Auto.learn(&set, &Training::new(&config)).expect("a model");
+        let Model::Edits(editor) = learned.model else { panic!("no edits") };
+        (String::from_utf8(editor.to_json().expect("JSON")), format!("{:?}", learned.conventions))
+    };
+    for kind in KINDS {
+        let groups: Vec<Vec<String>> = (0..PAGES.0).map(|number| urls(kind, number)).collect();
+        let (mut pages, _) = crawl(&groups);
+        let in_order = learned(&pages);
+        for shuffle in 1..3_u64 {
+            let place = |url: &str| xxh3_64(&[&shuffle.to_le_bytes(), url.as_bytes()].concat());
+            pages.sort_by_cached_key(|page| place(&page.url));
+            assert_eq!(learned(&pages), in_order, "{}", kind.0);
+        }
+    }
 }

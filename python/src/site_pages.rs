@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use undust::cluster::clusters::cluster;
 use undust::crawl::{Page, SiteBy};
 use undust::evaluate::{EvaluationOptions, Unit, evaluate};
-use undust::learn::{Material, Outcome, Site, SitesBuilder, Training, files_of, learn_site};
+use undust::learn::{Outcome, Site, SitesBuilder, Training, TrainingData, files_of, learn_site};
 use undust::{Config, Method};
 
 use crate::errors::{CrawlError, Error, raised, sentence};
@@ -182,15 +182,15 @@ impl SitePages {
         Ok(site.unwrap_or_else(|| Site {
             name: self.site.clone(),
             by: self.by,
-            material: Material::Pages(Vec::new()),
+            data: TrainingData::Pages(Vec::new()),
             crawls: Vec::new(),
         }))
     }
 
     fn take_pages(&mut self) -> PyResult<Vec<Page>> {
-        match self.take()?.material {
-            Material::Pages(pages) | Material::Clustered(pages, _) => Ok(pages),
-            Material::Listing(_) => Ok(Vec::new()),
+        match self.take()?.data {
+            TrainingData::Pages(pages) | TrainingData::Clustered(pages, _) => Ok(pages),
+            TrainingData::Listing(_) => Ok(Vec::new()),
         }
     }
 }
@@ -221,7 +221,7 @@ impl Trained {
         let training = Training::new(config);
         let mut done = Self {
             outcome: "failed",
-            pages: site.material.len(),
+            pages: site.data.len(),
             clusters: None,
             error: None,
             files: Vec::new(),

@@ -25,7 +25,7 @@ use super::table::{MOST_ROWS, json};
 /// Show which patterns of URLs grow without showing new pages, and what to do about them.
 ///
 /// A pattern has the path, with {word}, {number}, {date} or {hex} where many URLs differ, and the names of the
-/// arguments. Of a crawl the pages are compared, of an access log the programs that asked are told apart by class. A
+/// arguments. Of a crawl the pages are compared, of an access log the programs that asked are grouped by class. A
 /// log says nothing of pages. The worst come first: of a crawl the patterns with most needless URLs, of a log those
 /// that grow without an end and that people do not come back to.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use undust::learn::read_crawl;
 use undust_crawl::{ReadOptions, ReadReport};
 use undust_learn::config::LabelConfig;
 use undust_learn::train::sites::{FoundSites, SitesBuilder};
-use undust_learn::train::{Site, beside};
+use undust_learn::train::{Site, held_back_folder};
 use undust_model::folder::exchange::check_folder;
 use undust_util::error::Result;
 use undust_util::plural::counted;
@@ -32,7 +32,7 @@ pub(super) fn run(args: TrainArgs) -> Result<()> {
     check_readable(&args.sitemaps.sitemaps)?;
     check_folder(&args.models)?;
     if !args.replace {
-        check_folder(&beside(&args.models))?;
+        check_folder(&held_back_folder(&args.models))?;
     }
     if let Some(folder) = &args.live.state {
         return quietly(|| live::run(folder, &args, config, translator.as_deref()));

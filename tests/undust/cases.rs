@@ -144,7 +144,7 @@ fn no_page_is_lost_and_no_two_become_one() {
     assert!(*not_found <= NOT_FOUND, "{not_found} pairs");
 }
 
-/// Files of other programs: how many responses each has, of which pages, and how many pages are told apart by their
+/// Files of other programs: how many responses each has, of which pages, and how many pages are distinguished by their
 /// digests; or what is said of it.
 const FILES: [(&str, Expected); 42] = [
     ("50-warc-http2/in.warc", Expected::Read(4, 3, 3)),

@@ -15,7 +15,7 @@ use crate::support::{
     data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, succeed, undust,
 };
 
-/// What data/README.md says of a crawl; two independent programs agree on it.
+/// What is known of a crawl; two independent programs agree on it.
 struct Published {
     crawl: &'static str,
     /// Pages, and clusters of the whole crawl.

@@ -13,7 +13,7 @@ use crate::support::{
     stdout, undust,
 };
 
-/// The counts of data/README.md, with precision and F1 of fetching everything. Two independent
+/// Pages and clusters of a crawl, with precision and F1 of fetching everything. Two independent
 /// programs agree on them.
 struct Published {
     crawl: &'static str,

@@ -30,7 +30,7 @@ pub(super) enum Field {
     RequestQuery,
     /// The query that belongs to the path. A server may have rewritten both.
     Query,
-    /// The same, but beside a whole URL the name may mean other things.
+    /// The same, but in a record with a whole URL the name may mean other things.
     LooseQuery,
     /// The host that was asked for, perhaps with a port.
     Host,

@@ -177,8 +177,8 @@ mod tests {
         }
         for status in ["\"OK\"", "-1", "1e9", "true", "[]", "\"\"", "70000", "\"-1\""] {
             let line = format!("{{\"saw\": \"http://a.test/\", \"status\": {status}}}");
-            let told = LiveEvent::read(line.as_bytes()).expect_err("no status");
-            assert!(told.contains("such as 200"), "{told}");
+            let error = LiveEvent::read(line.as_bytes()).expect_err("no status");
+            assert!(error.contains("such as 200"), "{error}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What stands beside a rule in a file that people paste: what it does, on what it was tested, and one example.
+//! The comment on a rule in a file that people paste: what it does, on what it was tested, and one example.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ const OF_MODEL: usize = usize::MAX;
 /// 4,096 bytes.
 const LONGEST: usize = 200;
 
-/// Most arguments of members that are named beside a rule.
+/// Most arguments of members that the comment on a rule names.
 const MOST_TAKEN: usize = 3;
 
 /// The comments of an export, by number of the edit.

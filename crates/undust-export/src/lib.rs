@@ -6,13 +6,13 @@
 //! | `alike` | URLs that a cache takes for one by the names of their arguments |
 //! | `names`, `wildcards` | dropped arguments, for tools that know names alone, or names and wildcards |
 //! | `check` | the coverage of an export, and rules left out because they change a URL otherwise than the model |
-//! | `comments` | what stands beside a rule: its evidence and an example |
+//! | `comments` | the comment on a rule: its evidence and an example |
 //! | `members` | arguments that mean something to those who are logged in |
 //! | `formats` | a file a format |
 //!
 //! Two laws hold for every export. A format whose consumer fetches or redirects gets only edits whose forms the
 //! crawl saw answer ([`Format::is_fetched`]); others, which compare, get all. And a rule by which the consumer would
-//! change a tried URL otherwise than the model is left out, and told.
+//! change a tried URL otherwise than the model is left out and reported.
 
 #![forbid(unsafe_code)]
 

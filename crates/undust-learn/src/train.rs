@@ -43,7 +43,7 @@ pub struct Site {
     /// What the name means.
     pub by: SiteBy,
     /// What is known of it.
-    pub material: Material,
+    pub data: TrainingData,
     /// Its pages as each of several crawls found them, in their order, if they found different
     /// pages under a URL: what is learned must then hold on each. Else empty.
     pub crawls: Vec<Vec<Page>>,
@@ -51,7 +51,7 @@ pub struct Site {
 
 /// What is known of a site.
 #[derive(Debug)]
-pub enum Material {
+pub enum TrainingData {
     /// Pages that can be compared.
     Pages(Vec<Page>),
     /// Pages whose duplicate clusters are known, as a state keeps them.
@@ -65,7 +65,7 @@ pub enum Material {
 pub enum Outcome {
     /// What was learned.
     Learned(Box<Learned>),
-    /// What was learned, which is [`beside`] the model in place, because it drops what that one has seen to
+    /// What was learned, which is in the [`held_back_folder`], because it drops what that one has seen to
     /// matter.
     Aside(Box<Learned>, Flips),
     /// Its pairs teach the method nothing, so there is no model.
@@ -85,7 +85,7 @@ impl From<Learned> for Outcome {
     }
 }
 
-impl Material {
+impl TrainingData {
     /// Its pages, or URLs.
     pub fn len(&self) -> usize {
         match self {
@@ -110,7 +110,7 @@ pub enum InPlace {
 }
 
 /// The folder of models that are not put in place: `models.new` for `models`.
-pub fn beside(models: &Path) -> PathBuf {
+pub fn held_back_folder(models: &Path) -> PathBuf {
     // `models/` and `.` have names of their own, too.
     let models = path::absolute(models).unwrap_or_else(|_| models.to_owned());
     let mut name = models.file_name().map_or_else(|| "models".into(), OsString::from);
@@ -119,7 +119,7 @@ pub fn beside(models: &Path) -> PathBuf {
 }
 
 /// Trains a site and puts its model into `models/<site>/`, in place of an older one at once, or
-/// [`beside`] it.
+/// into the [`held_back_folder`].
 ///
 /// Memory and time are those of the method; clustering is nearly linear in the pages.
 ///
@@ -146,7 +146,7 @@ pub fn train_site(
         InPlace::Replaced => Flips::default(),
     };
     if flips.is_suspicious() {
-        save(&beside(models))?;
+        save(&held_back_folder(models))?;
         return Ok(Outcome::Aside(learned, flips));
     }
     save(models)?;
@@ -154,9 +154,9 @@ pub fn train_site(
     Ok(Outcome::Learned(learned))
 }
 
-/// Removes the model that an earlier training put [`beside`] the one in place, which is answered now.
+/// Removes the model that an earlier training put into the [`held_back_folder`], which is answered now.
 fn remove_aside(models: &Path, site: &str) {
-    let place = beside(models).join(site);
+    let place = held_back_folder(models).join(site);
     if load(&place).is_ok() {
         // Where it cannot be removed it only looks like an open question.
         let _: io::Result<()> = fs::remove_dir_all(place);
@@ -206,7 +206,7 @@ fn learn_checked(site: &Site, method: Method, training: &Training<'_>) -> Result
         return Ok(Outcome::NothingLearned);
     }
     if method.is_network()
-        && let Material::Pages(pages) | Material::Clustered(pages, _) = &site.material
+        && let TrainingData::Pages(pages) | TrainingData::Clustered(pages, _) = &site.data
     {
         learned.report.examples = examples(pages, &learned);
     }
@@ -255,8 +255,8 @@ fn examples(pages: &[Page], learned: &Learned) -> Vec<[String; 2]> {
 
 fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Outcome> {
     let config = training.config;
-    match &site.material {
-        Material::Pages(pages) => {
+    match &site.data {
+        TrainingData::Pages(pages) => {
             let clusters = cluster(pages, &config.clusters);
             Ok(match learn_from_pages(pages, &clusters, method, training)? {
                 Outcome::Learned(learned) => {
@@ -265,11 +265,15 @@ fn learn(site: &Site, method: Method, training: &Training<'_>) -> Result<Outcome
                 too_little => too_little,
             })
         }
-        Material::Clustered(pages, clusters) => learn_from_pages(pages, clusters, method, training),
-        Material::Listing(_) if site.material.len() < config.site.min_pages => {
-            Ok(Outcome::TooLittle { pages: site.material.len(), duplicates: 0 })
+        TrainingData::Clustered(pages, clusters) => {
+            learn_from_pages(pages, clusters, method, training)
         }
-        Material::Listing(listing) => learn_from_listing(listing, method, training).map(Into::into),
+        TrainingData::Listing(_) if site.data.len() < config.site.min_pages => {
+            Ok(Outcome::TooLittle { pages: site.data.len(), duplicates: 0 })
+        }
+        TrainingData::Listing(listing) => {
+            learn_from_listing(listing, method, training).map(Into::into)
+        }
     }
 }
 

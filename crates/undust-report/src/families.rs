@@ -84,9 +84,9 @@ mod tests {
         };
         let edits = [edit("a", 5, "1"), edit("b", 9, "2"), edit("a", 6, "3")];
         let rows = families(&edits);
-        let told: Vec<_> =
+        let families: Vec<_> =
             rows.iter().map(|row| (&*row.family, row.edits, row.saved, row.lost)).collect();
-        assert_eq!(told, [("a", 2, 11, 2), ("b", 1, 9, 1)]);
+        assert_eq!(families, [("a", 2, 11, 2), ("b", 1, 9, 1)]);
         assert_eq!(rows[0].from.as_deref(), Some("1"));
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use undust_url::query::{arguments, path_and_query};
 
-/// Most arguments of a URL that are told apart.
+/// Most arguments of a URL that are distinguished.
 const MOST_ARGUMENTS: usize = 64;
 
 /// Calls `each` with the name and the value of each argument, in order. Numbers in a name are `#`, so that `f[0]` and

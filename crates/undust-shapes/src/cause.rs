@@ -43,7 +43,7 @@ pub struct Cause {
 pub struct CausePages {
     /// URLs whose page another URL shows that differs in this argument alone.
     pub repeats: usize,
-    /// Pages that could not be told apart from another without it.
+    /// Pages that could not be distinguished from another without it.
     pub lost: usize,
     /// Groups of two or more URLs that differ in this argument alone: only these are evidence.
     pub tested: usize,

@@ -12,7 +12,7 @@ use undust_url::tokens::authority;
 
 use crate::label::Label;
 
-/// Most segments of a path that are told apart.
+/// Most segments of a path that are distinguished.
 pub(crate) const MOST_SEGMENTS: usize = 12;
 
 /// Different words at one place up to which each may stand in the pattern.

@@ -13,7 +13,7 @@ use crate::time::seconds;
 const MOST_URLS: usize = 1_000_000;
 const MOST_BYTES: usize = 200_000_000;
 
-/// Bytes of a URL that are kept; longer ones are told apart by their hashes.
+/// Bytes of a URL that are kept; longer ones are distinguished by their hashes.
 const URL_BYTES: usize = 2048;
 
 /// Requests, in any number, by URL.

@@ -31,7 +31,7 @@ const ONE_OF: usize = 10;
 /// Fewest requests that tell whether people come back.
 const LEAST_REQUESTS: u64 = 20;
 
-/// Most traps of a site that are told.
+/// Most traps of a site that are reported.
 const MOST_TRAPS: usize = 16;
 
 /// Fewest URLs for each page that a trap multiplies, and fewest such pages.
@@ -50,7 +50,7 @@ pub(crate) struct Trap<'u> {
     pub cause: Cause,
     /// Their numbers.
     pub urls: Vec<u32>,
-    /// How many more URLs, or paths, there are than without the cause. Of several explanations the one of most is told.
+    /// How many more URLs, or paths, there are than without the cause. Of several explanations, the one with the largest gain is reported.
     gain: usize,
     pub rule: Rule<'u>,
 }

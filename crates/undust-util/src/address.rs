@@ -228,11 +228,11 @@ mod tests {
             let query = parameter.map_or_else(String::new, |(name, value)| format!("?{name}={value}"));
             let address = format!("{scheme}://{login}{host}{path}{query}");
             let hidden = format!("{scheme}://…");
-            let told = [name(&address), format!("{:?}", Address::new(&*address))];
+            let printed = [name(&address), format!("{:?}", Address::new(&*address))];
             let plain = format!("{scheme}://{host}{path}");
-            prop_assert!(told[0] == plain || told[0] == hidden, "{} of {}", told[0], address);
-            prop_assert_eq!(&told[1], &format!("Address({})", told[0]));
-            prop_assert_eq!(shown(Path::new(&address)).to_string(), told[0].clone());
+            prop_assert!(printed[0] == plain || printed[0] == hidden, "{} of {}", printed[0], address);
+            prop_assert_eq!(&printed[1], &format!("Address({})", printed[0]));
+            prop_assert_eq!(shown(Path::new(&address)).to_string(), printed[0].clone());
             let quoted = format!("cannot read {address}");
             prop_assert!(!has_login || Address::new(&*address).quiet(&quoted).is_none());
         }

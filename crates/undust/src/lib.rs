@@ -109,7 +109,7 @@ pub mod learn {
     pub use undust_learn::train::pool::side_by_side;
     pub use undust_learn::train::sites::{FoundSites, SitesBuilder, sites_of};
     pub use undust_learn::train::{
-        InPlace, Material, Outcome, Site, files_of, learn_site, train_site,
+        InPlace, Outcome, Site, TrainingData, files_of, learn_site, train_site,
     };
     pub use undust_learn::training::{Pair, TrainingSet};
     pub use undust_learn::translator::TrainTranslator;

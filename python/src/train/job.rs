@@ -75,7 +75,7 @@ impl Job<'_> {
         let mut done = Done {
             site: site.name.clone(),
             outcome: "failed",
-            pages: site.material.len(),
+            pages: site.data.len(),
             clusters: None,
             folder: None,
             error: None,

@@ -173,7 +173,7 @@ impl Work<Option<Live>> for Plan<'_> {
         }
     }
 
-    fn beside(&self, split: &Split) -> Option<Live> {
+    fn extra(&self, split: &Split) -> Option<Live> {
         self.live?.replay(split)
     }
 }

@@ -13,7 +13,7 @@ use undust_util::plural::counted;
 use super::shapes_table::shapes_table;
 use crate::cli::table::terminal_width;
 
-/// Figures have four decimals, as those of data/README.md.
+/// Figures have four decimals.
 const FIGURE_WIDTH: usize = 6;
 
 /// Space and border of a column.

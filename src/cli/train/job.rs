@@ -10,7 +10,7 @@ use undust_learn::method::Training;
 use undust_learn::observer::Observer;
 use undust_learn::train::flips::Flips;
 use undust_learn::train::pool::side_by_side;
-use undust_learn::train::{InPlace, Material, Outcome, Site, beside, train_site};
+use undust_learn::train::{InPlace, Outcome, Site, TrainingData, held_back_folder, train_site};
 use undust_learn::translator::TrainTranslator;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
@@ -50,7 +50,7 @@ pub(super) struct Titles {
 impl Titles {
     /// Of a site with enough pages, if near-duplicates must have the same title.
     fn of(site: &Site, config: &Config) -> Self {
-        let (Material::Pages(pages) | Material::Clustered(pages, _)) = &site.material else {
+        let (TrainingData::Pages(pages) | TrainingData::Clustered(pages, _)) = &site.data else {
             return Self::default();
         };
         if !config.clusters.title || pages.len() < config.site.min_pages {
@@ -125,7 +125,7 @@ impl Job<'_> {
 
     /// A crawl may have a million sites of one page, which get no line.
     fn train_at_line(&self, site: &Site) -> Result<Outcome> {
-        let is_long = site.material.len() >= self.config.site.min_pages;
+        let is_long = site.data.len() >= self.config.site.min_pages;
         let line = is_long.then(|| self.board.line(&site.name));
         if !is_long {
             self.board.pass();
@@ -138,7 +138,7 @@ impl Job<'_> {
     }
 
     fn report_aside(&self, site: &str, Flips { edits, .. }: &Flips) {
-        let place = beside(&self.args.models).join(site);
+        let place = held_back_folder(&self.args.models).join(site);
         let first = edits.first().map_or("", String::as_str);
         let more = match edits.len() {
             0 | 1 => String::new(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_128;
 
 use undust_learn::config::Config;
-use undust_learn::train::{Material, Site};
+use undust_learn::train::{Site, TrainingData};
 use undust_learn::translator::TrainTranslator;
 use undust_live::clusters::{LiveClusters, LiveSite, Trained};
 use undust_live::error::StateReason;
@@ -57,8 +57,8 @@ pub(super) fn run(
             let LiveSite { name, pages, clusters, changes, .. } = site;
             let trained = Trained { changes, pages: pages.len(), by: by.clone() };
             memories.push((name.clone(), trained));
-            let material = Material::Clustered(pages, clusters);
-            changed.push(Site { name, by: args.site_by.into(), material, crawls: Vec::new() });
+            let data = TrainingData::Clustered(pages, clusters);
+            changed.push(Site { name, by: args.site_by.into(), data, crawls: Vec::new() });
         }
     }
     outcomes.extend(train_all(args, &config, translator, changed));

@@ -9,7 +9,7 @@ use super::{gz, page, read, read_with};
 use crate::options::{FieldNames, ReadOptions};
 use undust_pages::response::Response;
 
-fn told(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
+fn summaries(responses: &[Response]) -> Vec<(&str, u16, Option<&str>)> {
     responses.iter().map(|one| (one.url.as_str(), one.status, one.digest.as_deref())).collect()
 }
 
@@ -84,7 +84,7 @@ fn fields_have_the_names_that_the_user_gives() {
     let lines = "{\"page\": {\"link\": \"http://x.test/a\"}, \"code\": 200, \"sum\": \"s\", \"name\": \"N\"}\n\
                  {\"page\": {\"link\": \"http://x.test/b\"}, \"code\": 302, \"to\": \"/a\"}\n";
     let (responses, _) = read_with(lines.as_bytes(), &options).expect("a feed");
-    assert_eq!(told(&responses)[0], ("http://x.test/a", 200, Some("s")));
+    assert_eq!(summaries(&responses)[0], ("http://x.test/a", 200, Some("s")));
     assert_eq!(responses[0].title.as_deref(), Some("N"));
     assert_eq!(responses[1].location.as_deref(), Some("http://x.test/a"));
     let refused = read_with(b"link,code\nhttp://x.test/a,200\n", &ReadOptions::default());
@@ -109,7 +109,7 @@ fn tables_of_screaming_frog_in_its_languages_and_in_utf_16() {
         for bytes in [table.clone().into_bytes(), wide("\u{feff}"), gz(&wide("\u{feff}"))] {
             let (responses, report) = read(&bytes);
             assert_eq!(report.inputs[0].1, "a Screaming Frog table", "{header}");
-            assert_eq!(told(&responses), [("http://x.test/a", 200, Some("ab"))], "{header}");
+            assert_eq!(summaries(&responses), [("http://x.test/a", 200, Some("ab"))], "{header}");
             assert_eq!(responses[0].title.as_deref(), Some("T"));
         }
     }
@@ -153,7 +153,7 @@ fn logs_of_other_servers() {
     for log in [iis, cloudfront, alb, elb, caddy, nginx] {
         let (responses, report) = read_with(log.as_bytes(), &options).expect("a log");
         assert_eq!((report.inputs[0].1, report.bad_log_lines), ("an access log", 0), "{log}");
-        assert_eq!(told(&responses), [("http://x.test/a?b=1", 200, None)], "{log}");
+        assert_eq!(summaries(&responses), [("http://x.test/a?b=1", 200, None)], "{log}");
         assert!(responses[0].is_listed);
         let torn = format!("{log}{}\n", &log.trim_end()[..log.trim_end().len() / 3]);
         let (again, _) = read_with(torn.as_bytes(), &options).expect("a log");

@@ -237,9 +237,9 @@ fn tables_of_logs() {
     }
 }
 
-/// Whatever the fields are called, a line of JSON without a URL is told with its names.
+/// Whatever the fields are called, the error on a line of JSON without a URL lists its fields.
 #[test]
-fn a_line_without_a_url_is_told_with_its_fields() {
+fn the_error_on_a_line_without_a_url_lists_its_fields() {
     let refused = read_with(b"{\"name\": \"x\", \"size\": {\"of\": 3}}\n", &ReadOptions::default());
     let refused = refused.expect_err("no URL").to_string();
     assert!(refused.contains("it has: name, size.of; name it with --field url=NAME"), "{refused}");

@@ -298,8 +298,8 @@ proptest! {
         }).collect();
         let data = written(&records, &mut chance);
         let (responses, report) = read_with(&data, &alone()).expect("a log");
-        let told = responses.len() as u64 + bad(&report) + report.other_methods + report.not_html;
-        prop_assert_eq!(told, RECORDS as u64, "{}: {}", report, String::from_utf8_lossy(&data));
+        let counted = responses.len() as u64 + bad(&report) + report.other_methods + report.not_html;
+        prop_assert_eq!(counted, RECORDS as u64, "{}: {}", report, String::from_utf8_lossy(&data));
         prop_assert!(responses.len() >= RECORDS - 1, "{report}");
         for response in responses {
             let url = &response.url;

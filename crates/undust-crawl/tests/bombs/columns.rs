@@ -219,8 +219,8 @@ fn pages_that_swell_are_refused() {
     // In gzip no byte can stand for much more than a thousand.
     for (codec, sentence) in [(GZIP, "becomes more than it says"), (ZSTD, "too small")] {
         let page = Page::of(codec, PLAIN, 1, &long);
-        let told = if codec == GZIP { "longer than 16 MiB" } else { TOO_MUCH };
-        refused("one long value", &Columns::of(codec, std::slice::from_ref(&page)).file(), told);
+        let message = if codec == GZIP { "longer than 16 MiB" } else { TOO_MUCH };
+        refused("one long value", &Columns::of(codec, std::slice::from_ref(&page)).file(), message);
         let page = Page { unpacked: 100, ..page };
         refused("one that lies", &Columns::of(codec, &[page]).file(), sentence);
     }

@@ -78,7 +78,7 @@ impl<'l> Words<'l> {
         )
     }
 
-    /// The pattern of one symbol, in the company of those beside it.
+    /// The pattern of one symbol, next to its neighbours.
     pub(crate) fn piece(
         &self,
         symbol: Symbol,
@@ -106,7 +106,7 @@ impl<'l> Words<'l> {
         }
     }
 
-    /// An argument of one text. Formats are told apart by how a text is written, which no regex here says.
+    /// An argument of one text. Formats differ in how a text is written, which no regex here says.
     fn constant(&self, symbol: Symbol, how: Match) -> Result<String, Unsaid> {
         let spelled = self.lexicon.spell(symbol);
         let text = spelled.strip_prefix("<=").and_then(|text| text.strip_suffix('>'));

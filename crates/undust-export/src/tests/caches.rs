@@ -119,7 +119,7 @@ fn a_redirect_or_another_host_has_no_header() {
     assert!(!has("200 wiki.example.test /other"), "{}", done.text);
 }
 
-/// The beginnings of paths with their names, the deepest first, as each program is told them.
+/// The beginnings of paths with their names, the deepest first, as the file of each program has them.
 fn paths(format: Format, text: &str) -> Vec<(String, BTreeSet<String>)> {
     let mut paths: Vec<(String, BTreeSet<String>)> = match format {
         Format::NoVarySearchJson => {
@@ -168,23 +168,23 @@ fn formats_literal(path: &str) -> String {
     crate::regexes::piece::literal(path).expect("a path that can be written")
 }
 
-/// A program is told no more and no less than another.
+/// The files of all programs say the same.
 #[test]
 fn all_programs_are_told_the_same_headers() {
     let mut headers = 0;
     for seed in 0..60 {
         let Some(model) = generated(seed) else { continue };
         let given = crawled(seed);
-        let told = |format| {
+        let listed = |format| {
             let done = export(&model, format, given.clone()).expect("edits");
             (paths(format, &done.text), done.coverage.covered, done.members)
         };
-        let first = told(Format::NoVarySearch);
+        let first = listed(Format::NoVarySearch);
         headers += first.0.len();
         for format in
             [Format::NoVarySearchApache, Format::NoVarySearchCaddy, Format::NoVarySearchJson]
         {
-            assert_eq!(told(format), first, "{format:?}");
+            assert_eq!(listed(format), first, "{format:?}");
         }
     }
     assert!(headers > 10, "{headers}");

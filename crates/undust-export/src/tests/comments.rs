@@ -1,4 +1,4 @@
-//! What stands beside rules is read by people alone: whatever a URL holds, the rules stay the same.
+//! Comments on rules are read by people alone: whatever a URL holds, the rules stay the same.
 
 use std::collections::BTreeSet;
 
@@ -159,7 +159,7 @@ fn a_redirect_says_what_it_takes_from_members() {
     }
 }
 
-/// The sentence beside the redirect says when to write 301; where robots alone are redirected, that is never.
+/// The comment on the redirect says when to write 301; where robots alone are redirected, that is never.
 #[test]
 fn what_redirects_begins_with_302() {
     let model = wiki();

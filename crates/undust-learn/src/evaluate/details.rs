@@ -1,4 +1,4 @@
-//! What a report shows of the one method that is judged beside its figures: what it learned, and which held-out pages
+//! What a report shows of the one method that is judged, in addition to its figures: what it learned, and which held-out pages
 //! it loses and what was fetched in their place. It takes another look at every held-out URL.
 
 use rustc_hash::{FxHashMap, FxHashSet};

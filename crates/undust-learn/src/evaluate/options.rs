@@ -15,11 +15,11 @@ pub struct EvaluationOptions {
     /// What a duplicate is.
     pub clusters: ClusterOptions,
     /// From which share of the URLs to learn from on a piece is a function word, where URLs of seen
-    /// shapes are told from others.
+    /// shapes are distinguished from others.
     pub word_share: f64,
     /// Seed of the bootstrap, and of what is held out.
     pub seed: u64,
-    /// Whether the results have what a report shows beside the figures.
+    /// Whether the results have what a report shows in addition to the figures.
     pub details: bool,
 }
 

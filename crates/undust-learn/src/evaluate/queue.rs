@@ -16,7 +16,7 @@ pub trait Work<B>: Sync {
     fn evaluate(&self, split: &Split, method: Method) -> MethodRun;
 
     /// What else is to be found out about the unit. It is begun first, because it may take longest.
-    fn beside(&self, split: &Split) -> B;
+    fn extra(&self, split: &Split) -> B;
 }
 
 /// Only methods are evaluated.
@@ -25,7 +25,7 @@ impl<F: Fn(&Split, Method) -> MethodRun + Sync> Work<()> for F {
         self(split, method)
     }
 
-    fn beside(&self, _: &Split) {}
+    fn extra(&self, _: &Split) {}
 }
 
 /// A unit, and what is already known of it.
@@ -37,11 +37,11 @@ struct UnitAtWork<B> {
 
 /// What the jobs of a unit found, each in its place.
 struct Found<B> {
-    beside: Option<B>,
+    extra: Option<B>,
     runs: Vec<Option<MethodRun>>,
 }
 
-/// A method on a unit, or what is done beside them.
+/// A method on a unit, or what else is done on the unit.
 struct Job<B> {
     unit: Arc<UnitAtWork<B>>,
     /// The position of the method.
@@ -62,7 +62,7 @@ impl<B> UnitQueue<'_, B> {
         if self.jobs.is_empty() && self.methods > 0 {
             let split = self.supply.next()?;
             let runs = (0..self.methods).map(|_| None).collect();
-            let found = Mutex::new(Found { beside: None, runs });
+            let found = Mutex::new(Found { extra: None, runs });
             let unit = Arc::new(UnitAtWork { number: self.units, split, found });
             self.units += 1;
             let methods = std::iter::once(None).chain((0..self.methods).map(Some));
@@ -73,7 +73,7 @@ impl<B> UnitQueue<'_, B> {
 }
 
 /// Evaluates every method on every unit, on `threads` threads. The results come in the order
-/// of the units and of the methods, whichever is done first, each with what was found beside it.
+/// of the units and of the methods, whichever is done first, each with what else was found.
 ///
 /// `supply` is asked by one thread at a time.
 pub fn evaluate_all<B: Send>(
@@ -94,7 +94,7 @@ pub fn evaluate_all<B: Send>(
     drop(sender);
     let mut done: Vec<_> = receiver.into_iter().collect();
     done.sort_by_key(|(number, ..)| *number);
-    done.into_iter().map(|(_, result, beside)| (result, beside)).collect()
+    done.into_iter().map(|(_, result, extra)| (result, extra)).collect()
 }
 
 fn do_jobs<B>(
@@ -112,17 +112,17 @@ fn do_jobs<B>(
                 locked(&unit.found).runs[at] = Some(run);
             }
             None => {
-                let beside = work.beside(split);
-                locked(&unit.found).beside = Some(beside);
+                let extra = work.extra(split);
+                locked(&unit.found).extra = Some(extra);
             }
         }
         // Whoever does the last job of a unit is the last that holds it.
         if let Some(UnitAtWork { number, split, found }) = Arc::into_inner(unit) {
-            let Found { beside, runs } = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let Found { extra, runs } = found.into_inner().unwrap_or_else(PoisonError::into_inner);
             let result = split.result(runs.into_iter().flatten().collect());
-            if let Some(beside) = beside {
+            if let Some(extra) = extra {
                 // The receiver outlives the threads.
-                let _ = done.send((number, result, beside));
+                let _ = done.send((number, result, extra));
             }
         }
     }

@@ -106,7 +106,7 @@ pub struct Figures {
     /// How the network was trained, if the model is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkFigures>,
-    /// What a report shows beside the figures; none unless it was asked for, and of one method alone.
+    /// What a report shows in addition to the figures; none unless it was asked for, and of one method alone.
     #[serde(skip)]
     pub details: Option<Box<JudgedDetails>>,
 }

@@ -191,7 +191,7 @@ fn equal_names_are_told_apart() {
     assert_eq!(names, ["a (one)", "a (two)", "b", "c (x/one.jsonl)", "c (y/one.jsonl)"]);
 }
 
-/// What is done beside the methods waits until one of them is evaluated.
+/// What else is done waits until one of them is evaluated.
 #[derive(Default)]
 struct Beside {
     is_evaluated: Mutex<bool>,
@@ -206,7 +206,7 @@ impl Work<bool> for Beside {
         run
     }
 
-    fn beside(&self, _: &Split) -> bool {
+    fn extra(&self, _: &Split) -> bool {
         let is_evaluated = self.is_evaluated.lock().expect("no panic");
         let most = Duration::from_secs(60);
         let waited =
@@ -227,7 +227,7 @@ fn methods_are_evaluated_while_something_else_is_done() {
     let results = evaluate_all(&mut supply, &methods, 2, &Beside::default());
     let sites: Vec<(&str, usize, bool)> = results
         .iter()
-        .map(|(result, beside)| (&*result.site, result.methods.len(), *beside))
+        .map(|(result, extra)| (&*result.site, result.methods.len(), *extra))
         .collect();
     assert_eq!(sites, [("b.test", 2, true), ("a.test", 2, true)]);
 }

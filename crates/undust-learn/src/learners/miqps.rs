@@ -114,7 +114,7 @@ mod tests {
         rules.rewritten(url).into_owned()
     }
 
-    /// `ref` matters nowhere, `id` everywhere, and `sort` only beside `page`.
+    /// `ref` matters nowhere, `id` everywhere, and `sort` only together with `page`.
     fn crawl(items: u32) -> Vec<(String, u32)> {
         let of = |n: u32| {
             [

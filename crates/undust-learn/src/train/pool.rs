@@ -16,7 +16,7 @@ pub fn side_by_side<T: Send>(
     jobs: Option<NonZero<usize>>,
     train: impl Fn(&Site) -> T + Sync,
 ) -> Vec<T> {
-    sites.sort_by_key(|site| (Reverse(site.material.len()), site.name.clone()));
+    sites.sort_by_key(|site| (Reverse(site.data.len()), site.name.clone()));
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let jobs = jobs.map_or(processors, usize::from).clamp(1, sites.len().max(1));
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(sites.len())));
@@ -43,19 +43,19 @@ mod tests {
     use undust_url::site::SiteBy;
 
     use super::*;
-    use crate::train::Material;
+    use crate::train::TrainingData;
 
     #[test]
     fn every_site_is_trained_once_and_the_largest_first() {
         let site = |pages: usize| Site {
             name: format!("site-{pages}.test"),
             by: SiteBy::Host,
-            material: Material::Pages(vec![Page::default(); pages]),
+            data: TrainingData::Pages(vec![Page::default(); pages]),
             crawls: Vec::new(),
         };
         for jobs in [None, NonZero::new(1), NonZero::new(7)] {
             let sites = [3, 9, 1, 5].map(site).into_iter().collect();
-            let trained = side_by_side(sites, jobs, |site| site.material.len());
+            let trained = side_by_side(sites, jobs, |site| site.data.len());
             assert_eq!(trained, [9, 5, 3, 1]);
         }
         assert!(side_by_side(Vec::new(), None, |_| ()).is_empty());

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Material, Site};
+use super::{Site, TrainingData};
 use crate::learners::dustbuster::listing::{Listing, LoggedResponse};
 use undust_pages::page::Page;
 use undust_pages::pages::pages_by_site;
@@ -96,7 +96,7 @@ impl SitesBuilder {
         add_crawls(&mut sites, self.crawls);
         let has_no_site = |answer: &&LoggedResponse| site_of(&answer.url, by).is_none();
         let listed_homeless = listed.iter().filter(has_no_site).count();
-        let at_home = sites.iter().map(|site| site.material.len()).sum::<usize>();
+        let at_home = sites.iter().map(|site| site.data.len()).sum::<usize>();
         let urls_without_site = count - at_home + listed_homeless;
         let with_both = add_listings(&mut sites, listed, by);
         FoundSites { sites, left_out, urls_without_site, with_both }
@@ -106,8 +106,8 @@ impl SitesBuilder {
 /// The sites of a crawl, in the order of their first pages. Pages whose URL names no host belong
 /// to none.
 pub fn sites_of(pages: Vec<Page>, by: SiteBy) -> Vec<Site> {
-    let material = Material::Pages;
-    let site = |(name, pages)| Site { name, by, material: material(pages), crawls: Vec::new() };
+    let data = TrainingData::Pages;
+    let site = |(name, pages)| Site { name, by, data: data(pages), crawls: Vec::new() };
     pages_by_site(pages, by).into_iter().map(site).collect()
 }
 
@@ -121,7 +121,7 @@ fn add_listings(sites: &mut Vec<Site>, answers: Vec<LoggedResponse>, by: SiteBy)
     let listing = |(name, answers)| Site {
         name,
         by,
-        material: Material::Listing(Listing::of_answers(answers)),
+        data: TrainingData::Listing(Listing::of_answers(answers)),
         crawls: Vec::new(),
     };
     sites.extend(new.into_iter().map(listing));

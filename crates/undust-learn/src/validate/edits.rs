@@ -10,8 +10,8 @@ use super::{AskedOperation, Question};
 /// URLs that are looked at.
 const MOST_URLS: usize = 50_000;
 
-/// Pairs of one edit at most: the law of evidence asks for thirty URLs of different forms of the edits that it
-/// doubts most ([law](crate::gate)).
+/// Pairs of one edit at most: the law of evidence asks for thirty URLs of different forms where an
+/// edit risks most ([law](crate::gate)).
 const MOST_PAIRS: usize = 30;
 
 /// What an edit would do to the known URLs: the URLs that would get each form.

@@ -126,8 +126,8 @@ fn a_form_that_is_not_trusted_enough_is_left() {
     let (output, counts) = asked(0.5);
     assert_eq!((&*output, counts.changed), (&b"http://b.test/story/7\n"[..], 1));
     let (output, counts) = asked(1.0);
-    let doubted = counts.of(How::Unchanged(Reason::TooLittleConfidence));
-    assert_eq!((&*output, counts.changed, doubted), (&line[..], 0, 1));
+    let refused = counts.of(How::Unchanged(Reason::TooLittleConfidence));
+    assert_eq!((&*output, counts.changed, refused), (&line[..], 0, 1));
 }
 
 /// Lines of two sites by turns, each of which waits for the network of its own.

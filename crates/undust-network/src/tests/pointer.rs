@@ -89,8 +89,8 @@ fn a_shape_is_decoded_once_and_its_answer_has_a_probability() {
 
 #[test]
 fn an_answer_that_is_not_sure_enough_is_not_given() {
-    let doubts = with(|options| options.min_probability = 1.01);
-    let answer = doubts.rewrite("http://www.example.com/users/77c/name-999");
+    let cautious = with(|options| options.min_probability = 1.01);
+    let answer = cautious.rewrite("http://www.example.com/users/77c/name-999");
     assert_eq!(answer.how, How::Unchanged(Reason::TooLittleConfidence));
     assert_eq!(answer.canonical, "http://www.example.com/users/77c/name-999");
 }

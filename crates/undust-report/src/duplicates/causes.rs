@@ -187,7 +187,7 @@ fn is_of_its_own(count: usize, all: &Key<'_>, counts: &FxHashMap<Key<'_>, usize>
     count >= PATH_URLS && count * PATH_SHARE >= counts[all]
 }
 
-/// A cause in words. Arguments that all of its URLs have beside its own are named with it.
+/// A cause in words. Other arguments that all of its URLs have are named with it.
 fn name(key: &Key<'_>, all: &[&Duplicate<'_>]) -> String {
     match key {
         Key::Redirects => "URLs that redirect".to_owned(),

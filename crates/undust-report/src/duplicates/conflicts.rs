@@ -39,7 +39,7 @@ pub(super) fn conflicts(
             Some((target, _)) if target != own => {
                 let is_own = said == normal(&page.url);
                 let name = if is_own { "names itself" } else { "names another URL" };
-                format!("{name}, beside URLs with its content")
+                format!("{name}, although other URLs have its content")
             }
             Some(_) => continue,
         };

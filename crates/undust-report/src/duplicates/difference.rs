@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    fn told(from: &str, to: &str) -> String {
+    fn described(from: &str, to: &str) -> String {
         let url = |rest: &str| match rest.starts_with("http") {
             true => rest.to_owned(),
             false => format!("http://a.test{rest}"),
@@ -281,7 +281,7 @@ mod tests {
             ("/?p=12", "/2024/05/title/", "path /?p"),
             ("/2024/05/x/y/", "/other", "path /{number}/…"),
         ] {
-            assert_eq!(told(from, to), expected, "{from} {to}");
+            assert_eq!(described(from, to), expected, "{from} {to}");
         }
     }
 

@@ -100,12 +100,12 @@ fn the_printed_url_answers_and_is_the_one_that_pages_name() {
         let site = site(lines);
         (site.pages[0].page.replace("http://a.test", ""), site.pages[0].why.clone())
     };
-    let told = |url: &str, why: &str| (url.to_owned(), why.to_owned());
+    let described = |url: &str, why: &str| (url.to_owned(), why.to_owned());
     // The shortest redirects.
     let lines = [("/a", 1, "redirects"), ("/long/name", 1, ""), ("/long/name?b", 1, "")];
-    assert_eq!(page(&lines), told("/long/name", "answered 200"));
+    assert_eq!(page(&lines), described("/long/name", "answered 200"));
     let lines = [("/a", 1, ""), ("/long/name", 1, "/long/name"), ("/a?b", 1, "/long/name")];
-    assert_eq!(page(&lines), told("/long/name", "rel=canonical"));
+    assert_eq!(page(&lines), described("/long/name", "rel=canonical"));
     // Nothing that fails, redirects, has other content or was not fetched stands for a page.
     for said in ["/gone", "/moved", "/other", "/unknown"] {
         let lines = [
@@ -115,10 +115,10 @@ fn the_printed_url_answers_and_is_the_one_that_pages_name() {
             ("/moved", 1, "redirects"),
             ("/other", 2, ""),
         ];
-        assert_eq!(page(&lines), told("/a", "answered 200"), "{said}");
+        assert_eq!(page(&lines), described("/a", "answered 200"), "{said}");
     }
     let lines = [("/a", 1, "redirects"), ("/b", 1, "redirects")];
-    assert_eq!(page(&lines), told("/a", "redirects"));
+    assert_eq!(page(&lines), described("/a", "redirects"));
 }
 
 /// A shop's products lie in many categories: the place of the category is the cause, not each of its words.
@@ -150,14 +150,14 @@ fn conflicts_are_told_by_what_is_wrong() {
         ("/f", 5, "/unknown"),
         ("/gone", 0, "404"),
     ]);
-    let told: Vec<(&str, &str)> =
+    let described: Vec<(&str, &str)> =
         site.conflicts.iter().map(|row| (&*row.problem, &row.url[13..])).collect();
     assert_eq!(
-        told,
+        described,
         [
             ("answers 404", "/b"),
             ("has other content", "/c"),
-            ("names itself, beside URLs with its content", "/a?x"),
+            ("names itself, although other URLs have its content", "/a?x"),
             ("redirects", "/d"),
         ]
     );

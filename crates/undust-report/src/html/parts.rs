@@ -116,7 +116,7 @@ pub(super) fn table(
     }
 }
 
-/// A table that shows its first rows, opens some more on demand, and counts the rest.
+/// A table that shows its first rows, opens some more on a click, and counts the rest.
 pub(super) fn listing<R>(
     label: &str,
     columns: &[Column],

@@ -86,7 +86,7 @@ fn a_host_is_met_with_any_port() {
     }
 }
 
-/// Who pastes a file that does nothing is told.
+/// A file that does nothing says so.
 #[test]
 fn a_file_without_a_rule_says_so_in_every_format() {
     use RuleFormat::{Anubis, Caddy, Cloudflare, Haproxy, Nginx, Robots};

@@ -19,7 +19,7 @@ use crate::requests::{Requested, Requests};
 /// Examples of a pattern.
 const EXAMPLES: usize = 3;
 
-/// Edits of a model that are told of a pattern.
+/// Edits of a model that a pattern lists at most.
 const EDITS: usize = 3;
 
 /// Fewest URLs of a pattern for which a policy is suggested.

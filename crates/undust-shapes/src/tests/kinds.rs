@@ -39,7 +39,7 @@ fn met(report: &ShapesReport, urls: &HashSet<String>) -> [usize; 2] {
     [urls.iter().filter(by_regex).count(), urls.iter().filter(by_robots).count()]
 }
 
-fn told(report: &ShapesReport) -> String {
+fn summary(report: &ShapesReport) -> String {
     let rows = report.patterns.iter().take(4).map(|one| {
         format!(
             "{} {} {:?} {:?}",
@@ -67,7 +67,7 @@ fn a_site_without_a_trap_has_no_rule() {
         let report = report(&log.requests);
         let [regex, lines] = met(&report, &log.honest);
         if (regex + lines) * 100 > log.honest.len() {
-            faults.push(format!("seed {seed}: {robots} robots, {per_page} a page, spoilt {spoilt}: {regex} and {lines} of {}\n      {}", log.honest.len(), told(&report)));
+            faults.push(format!("seed {seed}: {robots} robots, {per_page} a page, spoilt {spoilt}: {regex} and {lines} of {}\n      {}", log.honest.len(), summary(&report)));
         }
     }
     assert!(faults.is_empty(), "{} of 160\n{}", faults.len(), faults.join("\n"));
@@ -101,7 +101,7 @@ fn a_trap_is_named_and_met_and_nothing_else() {
         if !is_met || !is_narrow || named * 2 < log.trap.len() as u64 {
             faults.push(format!(
                 "{kind}, seed {seed}: {robots} robots, {hidden} % hidden, {per_page} a page: met {regex} and {lines} of {}, others {other_regex} and {other_lines} of {}, named {named}\n      {}",
-                log.trap.len(), log.honest.len(), told(&report)
+                log.trap.len(), log.honest.len(), summary(&report)
             ));
         }
     }
@@ -121,6 +121,6 @@ fn first_pages_of_lists_stay_open() {
         log.site(&mut random, &pages, 1, 6.0);
         log.trap(&mut random, &beyond, 0, None);
         let report = report(&log.requests);
-        assert_eq!(met(&report, &log.honest), [0, 0], "seed {seed}: {}", told(&report));
+        assert_eq!(met(&report, &log.honest), [0, 0], "seed {seed}: {}", summary(&report));
     }
 }

@@ -85,7 +85,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// What stands beside the first piece that is replaced follows from the path, if the query is empty.
+    /// What stands next to the first piece that is replaced follows from the path, if the query is empty.
     fn with_neighbours(&mut self, wanted: &[Symbol]) -> Result<(), Unsaid> {
         if wanted.is_empty() {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Programs: forms in the making, as functions of the pieces of a URL.
 
 use smallvec::SmallVec;
-use undust_url::lexicon::{EDGE, Lexicon, STAR_KIND, Symbol};
+use undust_url::lexicon::{Lexicon, STAR_KIND, Symbol};
 
 /// Longest URL in pieces that is edited.
 pub const MOST_PIECES: usize = 64;
@@ -119,14 +119,18 @@ pub struct QueryDelimiters {
 }
 
 /// The symbols of these delimiters, which are the same in every lexicon.
-pub fn query_delimiters() -> QueryDelimiters {
-    let mark = |text| Lexicon::delimiter(text).unwrap_or(EDGE);
-    QueryDelimiters {
-        question: mark("?"),
-        and: mark("&"),
-        semicolon: mark(";"),
-        equals: mark("="),
-        hash: mark("#"),
+pub const fn query_delimiters() -> QueryDelimiters {
+    const fn symbol(delimiter: &str) -> Symbol {
+        Lexicon::delimiter(delimiter).expect("a delimiter")
+    }
+    const {
+        QueryDelimiters {
+            question: symbol("?"),
+            and: symbol("&"),
+            semicolon: symbol(";"),
+            equals: symbol("="),
+            hash: symbol("#"),
+        }
     }
 }
 

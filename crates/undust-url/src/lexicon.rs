@@ -285,10 +285,13 @@ impl Lexicon {
         KINDS
     }
 
-    /// The symbol of a delimiter.
-    pub fn delimiter(text: &str) -> Option<Symbol> {
-        let place = DELIMITERS.iter().position(|delimiter| *delimiter == text)?;
-        Some(FIRST_DELIMITER + place as Symbol)
+    /// The symbol of a delimiter. Known when the program is compiled, if the text is.
+    #[inline]
+    pub const fn delimiter(text: &str) -> Option<Symbol> {
+        match (text.as_bytes(), delimiter_place(text.as_bytes())) {
+            (b"://", place) | (_, place @ 1..) => Some(FIRST_DELIMITER + place),
+            _ => None,
+        }
     }
 
     /// How many of the first pieces of a shape are scheme, `://` and authority.
@@ -326,7 +329,8 @@ impl Lexicon {
 }
 
 /// The position of a delimiter in [`DELIMITERS`].
-fn delimiter_place(text: &[u8]) -> Symbol {
+#[inline]
+const fn delimiter_place(text: &[u8]) -> Symbol {
     match text {
         [b'/'] => 1,
         [b'?'] => 2,

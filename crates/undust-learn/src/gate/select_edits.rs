@@ -31,17 +31,20 @@ mod verdict;
 use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
+use rayon::prelude::*;
 use undust_edits::program::MOST_PIECES;
 use undust_edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
 use undust_util::op_counter;
 
 use self::candidate::{Candidate, CandidateKey};
-use self::candidate_test::TestMode;
+use self::candidate_test::{TestMode, Tested};
 pub(crate) use self::gate::Gate;
+use self::law::LEAST_FORMS;
 pub(crate) use self::limits::{LossLimits, RATE};
 pub use self::named_pages::named_urls;
 pub(crate) use self::named_pages::titles;
 use self::queued_candidate::QueuedCandidate;
+use self::rates::CountedRate;
 use self::shape_change::AcceptedCandidate;
 use self::verdict::CandidateVerdict;
 
@@ -50,6 +53,18 @@ const EXAMPLES: usize = 16;
 
 /// Candidates after which progress is reported to the observer.
 const LOOK: usize = 64;
+
+/// Candidates that threads share at a time.
+const BATCH: usize = 4096;
+
+/// What a first look says of a candidate.
+struct TestedAlone {
+    key: CandidateKey,
+    /// What it is worth, if it holds.
+    gain: Option<f64>,
+    /// The rate of its scope, if that was counted.
+    counted: Option<CountedRate>,
+}
 
 impl Gate<'_> {
     /// Accepts until nothing more is worth it.
@@ -78,13 +93,7 @@ impl Gate<'_> {
         let mut keys: Vec<CandidateKey> = self.candidates.keys().copied().collect();
         keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
         self.families = self.families(&keys);
-        let mut queue = BinaryHeap::new();
-        for (done, key) in keys.iter().enumerate() {
-            if !self.goes_on("testing edits", done, keys.len()) {
-                return;
-            }
-            self.enqueue(*key, &mut queue);
-        }
+        let Some(mut queue) = self.enqueue_all(&keys) else { return };
         for done in 0.. {
             let Some(queued) = queue.pop() else { break };
             if !self.goes_on("accepting edits", done, done + 1 + queue.len()) {
@@ -98,6 +107,48 @@ impl Gate<'_> {
                 self.accept(*accepted);
             }
         }
+    }
+
+    /// Tests candidates, ordered by level, and queues those that hold. Those of one level ask only what is known of
+    /// wider ones, so threads share them. None where the observer interrupts.
+    fn enqueue_all(&mut self, keys: &[CandidateKey]) -> Option<BinaryHeap<QueuedCandidate>> {
+        let mut queue = BinaryHeap::new();
+        let (mut done, mut left) = (0, keys);
+        while let Some(first) = left.first() {
+            self.observer.progress("testing edits", done, keys.len());
+            if self.observer.interrupted() {
+                return None;
+            }
+            let level = self.candidates[first].level;
+            let is_of_level = |key: &&CandidateKey| self.candidates[*key].level == level;
+            let count = left.iter().take(BATCH).take_while(is_of_level).count();
+            let (batch, rest) = left.split_at(count);
+            let of_batch = batch.iter();
+            let untested: Vec<(CandidateKey, f64)> =
+                of_batch.filter_map(|key| Some((*key, self.rate_above_if_tested(*key)?))).collect();
+            let tested: Vec<TestedAlone> =
+                untested.par_iter().map(|(key, above)| self.tested_alone(*key, *above)).collect();
+            tested.into_iter().for_each(|tested| self.enqueue_tested(tested, &mut queue));
+            (done, left) = (done + count, rest);
+        }
+        Some(queue)
+    }
+
+    /// The rate above a candidate that must be tested; none where it cannot be accepted, whatever a test says.
+    fn rate_above_if_tested(&mut self, key: CandidateKey) -> Option<f64> {
+        let can_hold = self.has_urls(key, LEAST_FORMS as usize)
+            && self.as_wide_as(key).is_none()
+            && !self.rates.is_hopeless(key);
+        can_hold.then(|| self.rate_above(key))
+    }
+
+    /// Whether a candidate may change so many URLs.
+    fn has_urls(&self, key: CandidateKey, least: usize) -> bool {
+        let mut urls = 0;
+        self.candidates[&key].shapes.iter().any(|shape| {
+            urls += self.rows.shapes[*shape as usize].urls.len();
+            urls >= least
+        })
     }
 
     /// Reports some candidates to the observer, not each; whether to go on.
@@ -158,17 +209,28 @@ impl Gate<'_> {
     }
 
     fn enqueue(&mut self, key: CandidateKey, queue: &mut BinaryHeap<QueuedCandidate>) {
-        if self.as_wide_as(key).is_some() || self.rates.is_hopeless(key) {
-            return;
+        if let Some(above) = self.rate_above_if_tested(key) {
+            let tested = self.tested_alone(key, above);
+            self.enqueue_tested(tested, queue);
         }
-        if let Some(accepted) = self.test(key, TestMode::Alone).accepted() {
-            let gain = accepted.edit.evidence.gain(self.limits.loss_cost);
-            let Candidate { level, edit, .. } = self.candidates[&key];
-            let size = self.proposals.edit(edit).size();
-            queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
-        } else {
-            self.rates.give_up(key);
+    }
+
+    /// What a first look says. It holds no moves, of which many candidates at once would have many.
+    fn tested_alone(&self, key: CandidateKey, above: f64) -> TestedAlone {
+        let Tested { verdict, counted } = self.tested(key, TestMode::Alone, above);
+        let gain = verdict.accepted().map(|one| one.edit.evidence.gain(self.limits.loss_cost));
+        TestedAlone { key, gain, counted }
+    }
+
+    fn enqueue_tested(&mut self, tested: TestedAlone, queue: &mut BinaryHeap<QueuedCandidate>) {
+        let TestedAlone { key, gain, counted } = tested;
+        if let Some(counted) = counted {
+            self.note_rate(key, counted);
         }
+        let Some(gain) = gain else { return self.rates.give_up(key) };
+        let Candidate { level, edit, .. } = self.candidates[&key];
+        let size = self.proposals.edit(edit).size();
+        queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
     }
 
     fn accept(&mut self, candidate: AcceptedCandidate) {

@@ -38,6 +38,14 @@ pub(super) struct CandidateTest {
     pub tested_before: Option<u32>,
     /// The refusal of its scope as a whole.
     pub whole: Option<Refusal>,
+    /// What a test alone counts of its scope as a whole.
+    pub counted: Option<CountedRate>,
+}
+
+/// What a test says of a candidate, and the rate of its scope, if it counted that.
+pub(super) struct Tested {
+    pub verdict: CandidateVerdict,
+    pub counted: Option<CountedRate>,
 }
 
 /// What one look at a candidate decides.
@@ -55,22 +63,37 @@ impl Gate<'_> {
     /// does not hold.
     pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> CandidateVerdict {
         let above = self.rate_above(key);
+        let Tested { verdict, counted } = self.tested(key, mode, above);
+        if let Some(counted) = counted {
+            self.note_rate(key, counted);
+        }
+        verdict
+    }
+
+    /// What a test says, given the rate above the candidate. It changes nothing, so several can run at once.
+    pub(super) fn tested(&self, key: CandidateKey, mode: TestMode, above: f64) -> Tested {
         let Some(mut test) = self.begin_test(key, mode) else {
-            return CandidateVerdict::Refused(self.changes_nothing(key, mode));
+            return self.changes_nothing(key, mode);
         };
         let levels = within(test.candidate.scope.level());
         for level in levels.filter(|level| *level != LEVELS - 1).chain([LEVELS]) {
             match self.test_level(&mut test, level) {
                 LookResult::Narrowed => {}
-                LookResult::Refused(refusal) => return CandidateVerdict::Refused(refusal),
+                LookResult::Refused(refusal) => {
+                    let verdict = CandidateVerdict::Refused(refusal);
+                    return Tested { verdict, counted: test.counted };
+                }
                 LookResult::Holds(look, rate) => {
+                    let counted = test.counted;
                     let accepted = self.accepted_candidate(test, look, rate);
-                    return CandidateVerdict::Accepted(Box::new(accepted));
+                    let verdict = CandidateVerdict::Accepted(Box::new(accepted));
+                    return Tested { verdict, counted };
                 }
             }
         }
         let as_untested = || self.refusal(None, EditEvidence::default(), above);
-        CandidateVerdict::Refused(test.whole.unwrap_or_else(as_untested))
+        let refusal = test.whole.unwrap_or_else(as_untested);
+        Tested { verdict: CandidateVerdict::Refused(refusal), counted: test.counted }
     }
 
     /// Nothing where the candidate no longer changes any shape.
@@ -93,12 +116,13 @@ impl Gate<'_> {
             changes,
             tested_before: None,
             whole: None,
+            counted: None,
         })
     }
 
     /// Looks at what is left of a candidate. Where it fails, its scopes of `level` that fail become
     /// exceptions; at [`LEVELS`], the last look, none do.
-    fn test_level(&mut self, test: &mut CandidateTest, level: usize) -> LookResult {
+    fn test_level(&self, test: &mut CandidateTest, level: usize) -> LookResult {
         let is_served = test.mode == TestMode::Served;
         if is_served {
             self.serve(test);
@@ -151,7 +175,7 @@ impl Gate<'_> {
     /// The refusal that the first look gives, before any place is an exception. The first look at a
     /// candidate alone also counts the rate of its scope.
     fn refusal_as_a_whole(
-        &mut self,
+        &self,
         test: &mut CandidateTest,
         look: &Look,
         rate: f64,
@@ -163,7 +187,7 @@ impl Gate<'_> {
         let evidence = look.evidence;
         if test.mode == TestMode::Alone {
             let (urls, outside) = (look.moves.len(), self.outside(test.key, &evidence));
-            self.note_rate(test.key, CountedRate { rate, evidence, outside, urls, changed: 0 });
+            test.counted = Some(CountedRate { rate, evidence, outside, urls, changed: 0 });
         }
         let whole = self.refusal(fault, evidence, rate);
         test.whole = Some(whole);
@@ -206,14 +230,15 @@ impl Gate<'_> {
     }
 
     /// The refusal of a candidate that no longer changes any shape.
-    fn changes_nothing(&mut self, key: CandidateKey, mode: TestMode) -> Refusal {
+    fn changes_nothing(&self, key: CandidateKey, mode: TestMode) -> Tested {
         let evidence = EditEvidence::default();
         let outside = self.outside(key, &evidence);
         let rate = law::rate(&evidence, outside);
-        if mode == TestMode::Alone {
-            let counted = CountedRate { rate, evidence, outside, urls: 0, changed: 0 };
-            self.note_rate(key, counted);
+        let counted = CountedRate { rate, evidence, outside, urls: 0, changed: 0 };
+        let refusal = Refusal { why: RefusalReason::Untested, evidence, rate };
+        Tested {
+            verdict: CandidateVerdict::Refused(refusal),
+            counted: (mode == TestMode::Alone).then_some(counted),
         }
-        Refusal { why: RefusalReason::Untested, evidence, rate }
     }
 }

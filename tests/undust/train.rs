@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use crate::support::{
-    assert_contains, crawl, failure, files, folder, line, only_sentence, output, stderr, train,
-    trained, undust, write,
+    assert_contains, crawl, failure, files, folder, line, only_sentence, output, shop, stderr,
+    train, trained, trained_by, undust, write,
 };
 
 fn names_of(models: &Path) -> Vec<String> {
@@ -37,6 +37,19 @@ fn the_same_crawl_and_seed_give_the_same_bytes_on_any_number_of_threads() {
     assert!(first == model("2", "1", "threads", "5"));
     assert!(first == model("2", "2", "jobs", "5"));
     assert!(first != model("1", "1", "other", "6"));
+}
+
+#[test]
+fn auto_learns_the_same_bytes_from_a_crawl_in_any_order() {
+    let learned = |crawl: &str| files(&trained_by("auto", crawl).path().join("models"));
+    let crawl = shop(true);
+    let mut lines: Vec<&str> = crawl.split_inclusive('\n').collect();
+    let in_order = learned(&crawl);
+    assert_eq!(in_order.len(), 3);
+    lines.reverse();
+    assert!(in_order == learned(&lines.concat()), "reversed");
+    lines.sort_unstable_by_key(|line| (line.len() % 7, line.bytes().rev().nth(20)));
+    assert!(in_order == learned(&lines.concat()), "mixed");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
-use undust_pages::url_text::{url_text, without_controls, without_fragment};
+use undust_pages::url_text::{url_text, without_controls};
 use undust_util::address::shown;
 
 use super::input::{Found, InputContext};
@@ -84,9 +84,11 @@ pub(super) fn emit(request: &LoggedRequest<'_>, context: &mut InputContext<'_>) 
 }
 
 impl LoggedRequest<'_> {
-    /// The URL requested; `None` if the host is not known.
+    /// The URL requested; `None` if the host is not known. What stands behind a `#` asked for nothing, not even for a
+    /// route: a client that sends it is broken.
     fn url(&self, default_host: Option<&str>) -> Option<String> {
-        let target = without_controls(without_fragment(url_text(self.target)));
+        let requested = self.target.split(|byte| *byte == b'#').next().unwrap_or_default();
+        let target = without_controls(url_text(requested));
         if !target.starts_with('/') {
             return Some(target);
         }

@@ -59,10 +59,13 @@ pub(super) fn hunks(source: &[(Symbol, &str)], target: &[(Symbol, &str)]) -> Vec
 /// The same deletion moved to the left, where it then takes whole arguments of the query: between two arguments
 /// of one name, `2&v=` is `v=2&`.
 pub(super) fn of_whole_arguments(hunk: Hunk, source: &ReadUrl<'_>) -> Hunk {
+    if !hunk.target.is_empty() || hunk.source.is_empty() {
+        return hunk;
+    }
     let question = source.question().unwrap_or(source.texts.len());
     let is_separator = |place: usize| matches!(source.texts[place], "?" | "&" | ";");
     let Range { mut start, mut end } = hunk.source;
-    while hunk.target.is_empty() && start > question && start < end {
+    while start > question {
         if is_separator(start - 1) && is_separator(end - 1) {
             return Hunk { source: start..end, ..hunk };
         }

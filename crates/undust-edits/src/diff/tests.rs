@@ -18,6 +18,11 @@ fn found(source: &str, target: &str) -> (Vec<Edit>, Lexicon, Literals) {
     (edits, lexicon, literals)
 }
 
+fn described(source: &str, target: &str) -> Vec<String> {
+    let (edits, lexicon, literals) = found(source, target);
+    edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect()
+}
+
 fn check(source: &str, target: &str) -> Vec<Edit> {
     let (edits, lexicon, literals) = found(source, target);
     let (source, target) = (ReadUrl::of(source, &lexicon), ReadUrl::of(target, &lexicon));
@@ -56,10 +61,7 @@ fn one_of_several_arguments_of_a_name_goes_as_a_whole() {
         ("http://x.com/?title=7&p=7&p=8", "http://x.com/?title=7&p=8", "p=<any>& → "),
         ("http://x.com/?p=7;p=8&title=9", "http://x.com/?p=8&title=9", "p=<any>; → "),
     ] {
-        let (edits, lexicon, literals) = found(source, target);
-        let described: Vec<String> =
-            edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
-        assert_eq!(described, [edit], "{source}");
+        assert_eq!(described(source, target), [edit], "{source}");
     }
 }
 
@@ -74,9 +76,7 @@ proptest! {
         let url = |arguments: &[String]| format!("http://x.com/?{}", arguments.join("&"));
         let mut rest = written.clone();
         rest.remove(gone.index(written.len()));
-        let (edits, lexicon, literals) = found(&url(&written), &url(&rest));
-        for edit in &edits {
-            let described = spell(edit, &lexicon, &literals);
+        for described in described(&url(&written), &url(&rest)) {
             let is_whole = ["drop ?", "title=", "action=", "p=", "&title=", "&action=", "&p="];
             prop_assert!(is_whole.iter().any(|begin| described.starts_with(begin)), "{}", described);
         }
@@ -114,10 +114,7 @@ fn what_moves_is_copied() {
         ("http://x.com/x/a7/a7/y", "http://x.com/y/a7/a7/x", "x/<any>/<any>/y → y/$3/$5/x"),
         ("http://x.com/a7/y/b9/x", "http://x.com/x/b9/a7", "<any>/y/<any>/x → x/$5/$1"),
     ] {
-        let (edits, lexicon, literals) = found(source, target);
-        let described: Vec<String> =
-            edits.iter().map(|edit| spell(edit, &lexicon, &literals)).collect();
-        assert_eq!(described, [edit]);
+        assert_eq!(described(source, target), [edit]);
     }
 }
 

@@ -55,7 +55,7 @@ const EXAMPLES: usize = 16;
 const LOOK: usize = 64;
 
 /// Candidates that threads share at a time.
-const BATCH: usize = 4096;
+const BATCH: usize = 1024;
 
 /// What a first look says of a candidate.
 struct TestedAlone {
@@ -115,8 +115,7 @@ impl Gate<'_> {
         let mut queue = BinaryHeap::new();
         let (mut done, mut left) = (0, keys);
         while let Some(first) = left.first() {
-            self.observer.progress("testing edits", done, keys.len());
-            if self.observer.interrupted() {
+            if !self.report("testing edits", done, keys.len()) {
                 return None;
             }
             let level = self.candidates[first].level;
@@ -153,9 +152,11 @@ impl Gate<'_> {
 
     /// Reports some candidates to the observer, not each; whether to go on.
     fn goes_on(&self, what: &'static str, done: usize, of: usize) -> bool {
-        if !done.is_multiple_of(LOOK) {
-            return true;
-        }
+        !done.is_multiple_of(LOOK) || self.report(what, done, of)
+    }
+
+    /// Reports to the observer; whether to go on.
+    fn report(&self, what: &'static str, done: usize, of: usize) -> bool {
         self.observer.progress(what, done, of);
         !self.observer.interrupted()
     }

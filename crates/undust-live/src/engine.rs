@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `labels` | pages that come → clusters |
 //! | `propose` | a URL → forms that nobody has proven |
-//! | `evidence`, `classes` | fetched pages → groups, and how often hypotheses of a class are wrong |
+//! | `evidence`, `classes` | fetched pages, and what other sites showed → groups, and how often hypotheses of a class are wrong |
 //! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
 //! | `ban` | pages → whether the site, or a folder, answers everything with one |
 //! | `spent` | skips → what they may have lost, at today's prices |
@@ -51,11 +51,14 @@ pub mod replay;
 mod secret;
 mod site;
 #[cfg(test)]
+mod small_sites;
+#[cfg(test)]
 mod soak;
 mod spent;
 #[cfg(test)]
 mod traps;
 
+pub use self::classes::Votes;
 pub use self::decision::{DecidedUrl, Decision, SiteStats};
 pub use self::evidence::Hypotheses;
 pub use self::explain::{FormEvidence, UrlExplanation};

@@ -12,6 +12,7 @@ mod tables;
 mod unit;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -91,9 +92,10 @@ fn replay_crawl(
         UnitArgument::Crawl | UnitArgument::Host => SiteBy::Host,
     };
     let options = EngineOptions { site_by, ..args.engine.options(&learner.0.config) };
+    let votes = Arc::default();
     let replay = |unit: Unit| {
         let later = later.of(&unit.site);
-        replay_unit(unit, later, learner, &options)
+        replay_unit(unit, later, learner, &options, &votes)
     };
     found.into_iter().map(replay).collect()
 }

@@ -14,6 +14,7 @@
 
 mod members;
 mod tallies;
+mod votes;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -23,8 +24,11 @@ pub(super) use self::members::is_settled;
 use self::members::own_loss;
 pub(super) use self::tallies::LearnedTest;
 use self::tallies::{DEPTHS, Tallies, Tally, Where};
+pub(super) use self::votes::Voter;
+pub use self::votes::Votes;
 use super::folder::Folder;
 use super::memory::{keep_most, table};
+use super::propose::Spread;
 use super::secret::Secret;
 use super::spent::AccountKey;
 
@@ -56,8 +60,8 @@ pub(super) struct Class {
     pub chain: [u64; 4],
     /// The folder of the URL.
     pub folder: Folder,
-    /// Whether the kind of the URL names the folder, so that the two narrowest know no other.
-    pub is_of_folder: bool,
+    /// Where URLs of this kind can be: in one folder, the two narrowest know no other.
+    pub spread: Spread,
     pub trust: Trust,
     pub origin: Origin,
 }
@@ -70,7 +74,10 @@ impl Class {
             level: self.chain[number],
             folder: self.folder,
             depth,
-            is_shared: number > 1 || !self.is_of_folder,
+            spread: match (number, self.spread) {
+                (0 | 1, spread) | (2, spread @ Spread::Site) => spread,
+                _ => Spread::Folders,
+            },
         })
     }
 
@@ -193,20 +200,42 @@ impl Classes {
 
     /// Takes over the tests of what was learned before: under the same name they are tests of the
     /// same.
-    pub(super) fn inherit(&mut self, before: Self) {
+    pub(super) fn inherit(&mut self, mut before: Self) {
         // In their order, as a later process restores them: sums of floats depend on it.
         self.learned = Tallies::default();
         self.learned.restore(&before.learned.all());
         self.skips = before.skips;
+        before.given.leave().into_iter().for_each(|voter| self.given.vote(voter));
+    }
+
+    /// From now on other sites know of the tests, and the site of theirs.
+    pub(super) fn vote(&mut self, voter: Voter) {
+        self.given.vote(voter);
+    }
+
+    /// Goes on among the other sites, who know of the tests.
+    pub(super) fn come_back(&mut self, voter: Option<Voter>) {
+        self.given.come_back(voter);
+    }
+
+    /// The site among the others.
+    pub(super) fn voter(&self) -> Option<&Voter> {
+        self.given.voter()
     }
 
     /// Whether the next skip of a class is to be a probe instead: its tests may be of another time,
     /// or of other places, than what it is believed for. That is so often at first and more and
     /// more seldom: once in each stretch of skips, which grow by a factor. Where in a stretch is
     /// secret, so that nobody can show for it what the others do not.
-    pub(super) fn is_probe_due(&self, class: u64, trust: Trust, secret: &Secret) -> bool {
-        let growth = PROBE_GROWTH[trust as usize];
+    /// What other sites showed needs no first probe.
+    pub(super) fn is_probe_due(&self, class: &Class, account: AccountKey, secret: &Secret) -> bool {
+        let is_by_others = self.is_shown_by_others(class);
+        let trust = if is_by_others { Trust::Accepted } else { class.trust };
+        let (growth, class) = (PROBE_GROWTH[trust as usize], account.tested());
         let skip = u64::from(self.skips.get(&class).copied().unwrap_or_default()) + 1;
+        if is_by_others && skip < growth as u64 {
+            return false;
+        }
         let begin = |stretch: i32| growth.powi(stretch).ceil() as u64;
         let stretch = ((skip as f64).ln() / growth.ln()) as i32;
         let (first, next) = (begin(stretch), begin(stretch + 1));
@@ -230,7 +259,11 @@ impl Classes {
             own_loss(members, is_drawn) / own_loss(LARGE, is_drawn)
         };
         let loss = by_class * by_members;
-        if self.has_witnesses(class) { loss } else { loss.max(own_loss(members, is_drawn)) }
+        if self.has_witnesses(class) || self.is_shown_by_others(class) {
+            loss
+        } else {
+            loss.max(own_loss(members, is_drawn))
+        }
     }
 
     /// Whether several pages have passed a test of a class on this kind of URLs. What was learned
@@ -238,6 +271,13 @@ impl Classes {
     fn has_witnesses(&self, class: &Class) -> bool {
         let is_learned = class.trust == Trust::Accepted || class.origin == Origin::Learned;
         is_learned || self.given.witnesses(class.hypothesis()) >= WITNESSES
+    }
+
+    /// Whether a class is known by other sites, and hardly by this one.
+    fn is_shown_by_others(&self, class: &Class) -> bool {
+        let kinds = &class.levels(1)[1..3];
+        !self.has_witnesses(class)
+            && kinds.iter().any(|at| self.given.of_other_sites(at).tests > 0.0)
     }
 
     /// Whether a page has passed a test of a class on this kind of URLs.
@@ -273,7 +313,7 @@ impl Classes {
         let mut new = NEW;
         let tallies = self.tallies(class.origin);
         // What a wider class knows from a narrower one does not count twice (docs/evidence.md, section 2).
-        let known = class.levels(members).map(|at| tallies.of(&at).unwrap_or_default());
+        let known = class.levels(members).map(|at| tallies.of(&at));
         for (level, tally) in known.iter().enumerate().rev() {
             let inner = level.checked_sub(1).map(|inner| known[inner]).unwrap_or_default();
             let Tally { tests, wrong: differed, lost } = tally.and(inner.times(-1.0));
@@ -311,10 +351,12 @@ mod tests {
     const CLASS: Class = Class {
         chain: [1, 2, 3, 4],
         folder: Folder::of_number(0),
-        is_of_folder: true,
+        spread: Spread::Folder,
         trust: Trust::Proposed,
         origin: Origin::Given,
     };
+
+    const ACCOUNT: AccountKey = AccountKey { class: 7, group: None };
 
     fn tested(class: &Class, outcomes: impl IntoIterator<Item = (u32, TestOutcome)>) -> Classes {
         let mut classes = Classes::default();
@@ -405,7 +447,7 @@ mod tests {
         let mut classes = Classes::default();
         let mut due = Vec::new();
         for skip in 0..2000 {
-            if classes.is_probe_due(7, Trust::Proposed, &Secret::of_seed(5)) {
+            if classes.is_probe_due(&CLASS, ACCOUNT, &Secret::of_seed(5)) {
                 due.push(skip);
             }
             classes.skip(7);
@@ -424,7 +466,7 @@ mod tests {
             let at: Vec<u32> = (136..193)
                 .filter(|skip| {
                     classes.skips.insert(7, skip - 1);
-                    classes.is_probe_due(7, Trust::Proposed, &Secret::of_seed(seed))
+                    classes.is_probe_due(&CLASS, ACCOUNT, &Secret::of_seed(seed))
                 })
                 .collect();
             assert_eq!(at.len(), 1, "{at:?}");

@@ -176,8 +176,8 @@ impl Asked {
 /// The class of what a model applies.
 fn accepted_class(cause: &str, kind: &Kind, folder: Folder) -> Class {
     let chain = kind.chain(xxh3_64(cause.as_bytes()), xxh3_64(b"accepted"));
-    let is_of_folder = kind.is_of_folder();
-    Class { chain, folder, is_of_folder, trust: Trust::Accepted, origin: Origin::Learned }
+    let spread = kind.spread();
+    Class { chain, folder, spread, trust: Trust::Accepted, origin: Origin::Learned }
 }
 
 /// The class of URLs that the model leaves as they are.

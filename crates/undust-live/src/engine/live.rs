@@ -33,6 +33,7 @@ use self::restore::Known;
 use self::syncing::Syncing;
 pub use self::totals::LiveTotals;
 use self::totals::Slot;
+use super::classes::Votes;
 use super::decision::{Decision, SiteStats};
 use super::evidence::Hypotheses;
 use super::explain::UrlExplanation;
@@ -69,6 +70,8 @@ pub struct Live {
     state: Option<State>,
     /// What is proposed for every site.
     given: Arc<Hypotheses>,
+    /// What each site showed, for the others.
+    votes: Arc<Votes>,
     /// Sites that are put away, where there is a folder for them.
     idle: Option<Idle>,
     /// Sites that are not put away.
@@ -115,6 +118,7 @@ impl Live {
             secret,
             given: Arc::new(options.with_own(learner.begin())),
             learner,
+            votes: Arc::default(),
             sites: Mutex::default(),
             totals: Mutex::default(),
             pool: Pool::new(options.memory / 4 / options.bytes_of_learning().max(1)),
@@ -350,6 +354,7 @@ impl Live {
             return Arc::clone(site);
         }
         let engine = SiteEngine::new(self.options, self.secret, Arc::clone(&self.given));
+        let engine = engine.among(self.votes.voter(name));
         let memory = (engine.memory() + BYTES_OF_SITE) as u64;
         let (engine, background) = (Mutex::new(Slot::Here(Box::new(engine))), Mutex::default());
         let last_use = LastUse::default();

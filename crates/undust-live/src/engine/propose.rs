@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub use self::any_host::AnyHost;
 pub use self::deletions::Deletions;
 pub use self::kind::Kind;
+pub(super) use self::kind::Spread;
 pub use self::one_page::OnePage;
 pub use self::unproven::Unproven;
 use super::classes::{Class, Origin, Trust};
@@ -100,7 +101,7 @@ impl Proposals {
         let class = Class {
             chain,
             folder: self.folder,
-            is_of_folder: kind.is_of_folder(),
+            spread: kind.spread(),
             trust: Trust::Proposed,
             origin: self.origin,
         };

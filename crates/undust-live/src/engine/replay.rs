@@ -11,6 +11,7 @@ use undust_pages::pages::ResponseOutcome;
 use undust_util::error::Result;
 
 use super::audit::Audits;
+use super::classes::Votes;
 use super::decision::SiteStats;
 use super::learning::Learn;
 use super::options::EngineOptions;
@@ -117,6 +118,12 @@ impl<'l> ReplayedSite<'l> {
         let given = Arc::new(options.with_own(learner.begin()));
         let engine = SiteEngine::new(*options, Secret::of_seed(seed), given);
         Self { engine, learner, crawls: 0 }
+    }
+
+    /// The same under this name among other sites of a crawl, whose tests it knows.
+    #[must_use]
+    pub fn among(self, votes: &Arc<Votes>, name: &str) -> Self {
+        Self { engine: self.engine.among(votes.voter(name)), ..self }
     }
 
     /// Crawls the site once more, from its first page on, as [`replay`] does. Every page is to be

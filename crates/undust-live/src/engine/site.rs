@@ -23,7 +23,7 @@ use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, Material};
 use self::url_log::LoggedPage;
 use super::ban::{BanGuard, Verdict};
-use super::classes::{Trust, is_settled};
+use super::classes::{Trust, Voter, is_settled};
 use super::decision::{Decision, SiteStats};
 use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Known, Reason};
 use super::explain::FormEvidence;
@@ -141,6 +141,12 @@ impl SiteEngine {
         }
     }
 
+    /// The same among other sites, whose tests it knows.
+    pub(super) fn among(mut self, voter: Voter) -> Self {
+        self.evidence.classes.vote(voter);
+        self
+    }
+
     /// Decides upon a URL that leaves the queue; with it, what the journal must keep of that.
     pub(super) fn decide(&mut self, url: &str) -> (Decision, Option<Event>) {
         if self.was_fetched(self.key(url)) {
@@ -154,7 +160,7 @@ impl SiteEngine {
         let (url, AccountKey { class: number, group }) = (url.to_owned(), account);
         let event = if !is_settled(account, loss) && self.is_audited(&url) {
             Event::Audit { url, class: number }
-        } else if self.evidence.classes.is_probe_due(account.tested(), class.trust, &self.secret) {
+        } else if self.evidence.classes.is_probe_due(&class, account, &self.secret) {
             Event::Probe { url, class: number, group }
         } else {
             let model = class.trust == Trust::Accepted;

@@ -1,11 +1,13 @@
 //! What the engine does on the crawls of one site.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use undust_cluster::clusters::cluster;
 use undust_learn::evaluate::units::Unit;
-use undust_live::engine::EngineOptions;
 use undust_live::engine::replay::{LiveReplay, ReplayedSite};
+use undust_live::engine::{EngineOptions, Votes};
 use undust_util::error::Result;
 
 use crate::cli::live::UntilInterrupted;
@@ -45,10 +47,12 @@ pub(super) fn replay_unit(
     later: Vec<&Unit>,
     learner: &UntilInterrupted,
     options: &EngineOptions,
+    votes: &Arc<Votes>,
 ) -> Result<UnitResult> {
     let Unit { site, crawl, pages, .. } = unit;
     let clusters = cluster(&pages, &options.clusters);
-    let mut engine = ReplayedSite::new(learner, options, learner.0.config.seed);
+    let engine = ReplayedSite::new(learner, options, learner.0.config.seed);
+    let mut engine = engine.among(votes, &site);
     let replay = engine.crawl(&pages, &clusters)?;
     let then = later_results(&mut engine, later, options)?;
     Ok(UnitResult {

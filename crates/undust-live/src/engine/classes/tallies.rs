@@ -11,8 +11,10 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use super::votes::{Level, Voter};
 use crate::engine::folder::Folder;
 use crate::engine::memory::{keep_most, table};
+use crate::engine::propose::Spread;
 
 /// How many members a group had: 1, 2, 3 to 4, 5 to 8, 9 or more.
 pub(super) const DEPTHS: usize = 5;
@@ -50,8 +52,8 @@ pub(super) struct Where {
     pub level: u64,
     pub folder: Folder,
     pub depth: u8,
-    /// Whether URLs of other folders can be of this level.
-    pub is_shared: bool,
+    /// Where URLs of this level can be.
+    pub spread: Spread,
 }
 
 /// The tests of a folder as the journal keeps them.
@@ -83,12 +85,15 @@ type Own = (u64, Folder, u8);
 /// Tests of the hypotheses of one origin.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Tallies {
-    own: FxHashMap<Own, (Tally, bool)>,
+    own: FxHashMap<Own, (Tally, Spread)>,
     folders: FxHashMap<(u64, u8), Folders>,
     /// By level, folder and page: tests that it passed.
     passed: FxHashMap<(u64, Folder, u32), u16>,
     /// By hypothesis on a kind of URLs: the first pages that passed a test of it.
     witnesses: FxHashMap<u64, SmallVec<[u32; 2]>>,
+    /// The site among others, if these tests concern them.
+    #[serde(skip)]
+    voter: Option<Voter>,
 }
 
 impl Folders {
@@ -122,6 +127,41 @@ impl Folders {
 }
 
 impl Tallies {
+    /// From now on other sites know of these tests, and the site of theirs.
+    pub(super) fn vote(&mut self, voter: Voter) {
+        self.each_level(|level, tests| voter.change(level, Tally::default(), tests));
+        self.voter = Some(voter);
+    }
+
+    /// Takes all votes back.
+    pub(super) fn leave(&mut self) -> Option<Voter> {
+        let voter = self.voter.take()?;
+        self.each_level(|level, tests| voter.change(level, tests, Tally::default()));
+        Some(voter)
+    }
+
+    /// Calls with what the whole site showed at each level.
+    fn each_level(&self, mut call: impl FnMut(Level, Tally)) {
+        let own = self.own.iter().filter(|(_, (_, spread))| *spread == Spread::Folder);
+        own.for_each(|(&(level, _, depth), &(tests, _))| call((level, depth), tests));
+        self.folders.iter().for_each(|(&level, folders)| call(level, folders.all));
+    }
+
+    /// Goes on among the others, who know of these tests.
+    pub(super) fn come_back(&mut self, voter: Option<Voter>) {
+        self.voter = voter;
+    }
+
+    /// The site among others that can have URLs of this level.
+    fn voter_at(&self, at: &Where) -> Option<&Voter> {
+        self.voter.as_ref().filter(|_| at.spread != Spread::Site)
+    }
+
+    /// The site among others.
+    pub(super) fn voter(&self) -> Option<&Voter> {
+        self.voter.as_ref()
+    }
+
     /// What the next test that shows a page counts at the narrowest level.
     pub(super) fn passed(&mut self, at: &Where, hypothesis: u64, page: u32) -> Tally {
         let witnesses = self.witnesses.entry(hypothesis).or_default();
@@ -148,23 +188,43 @@ impl Tallies {
         let (own, _) = self
             .own
             .entry((at.level, at.folder, at.depth))
-            .or_insert((Tally::default(), at.is_shared));
+            .or_insert((Tally::default(), at.spread));
+        let mut before = *own;
         *own = own.and(counted);
-        if at.is_shared {
-            let own = *own;
-            self.folders.entry((at.level, at.depth)).or_default().add(counted, at.folder, own);
+        let mut now = *own;
+        if at.spread == Spread::Folders {
+            let folders = self.folders.entry((at.level, at.depth)).or_default();
+            before = folders.all;
+            folders.add(counted, at.folder, now);
+            now = folders.all;
+        }
+        if let Some(voter) = self.voter_at(at) {
+            voter.change((at.level, at.depth), before, now);
         }
     }
 
-    /// What is believed there; none where nothing was tested.
-    pub(super) fn of(&self, at: &Where) -> Option<Tally> {
+    /// What is believed there.
+    pub(super) fn of(&self, at: &Where) -> Tally {
         let own = self.own.get(&(at.level, at.folder, at.depth)).map(|(own, _)| *own);
-        let folders = at.is_shared.then(|| self.folders.get(&(at.level, at.depth))).flatten();
-        let others = folders.map(|folders| folders.besides(at.folder, own.unwrap_or_default()));
-        match (own, others) {
-            (None, None) => None,
-            _ => Some(own.unwrap_or_default().and(others.unwrap_or_default())),
-        }
+        let own = own.unwrap_or_default();
+        let is_shared = at.spread == Spread::Folders;
+        let folders = is_shared.then(|| self.folders.get(&(at.level, at.depth))).flatten();
+        let folders = folders.map(|folders| folders.besides(at.folder, own)).unwrap_or_default();
+        own.and(folders).and(self.of_other_sites(at))
+    }
+
+    /// What other sites showed there.
+    pub(super) fn of_other_sites(&self, at: &Where) -> Tally {
+        let Some(voter) = self.voter_at(at) else {
+            return Tally::default();
+        };
+        let level = (at.level, at.depth);
+        let own = if at.spread == Spread::Folders {
+            self.folders.get(&level).map(|folders| folders.all)
+        } else {
+            self.own.get(&(at.level, at.folder, at.depth)).map(|(own, _)| *own)
+        };
+        voter.others(level, own.unwrap_or_default())
     }
 
     /// Bytes of memory.
@@ -175,6 +235,8 @@ impl Tallies {
     /// Forgets what the fewest tests say until all takes at most this many bytes. A class that is forgotten is one that
     /// nobody has tested.
     pub(super) fn keep_within(&mut self, most: usize) {
+        // What is forgotten is no vote.
+        let voter = self.leave();
         let entries = |entry: usize| most / 4 / (2 * entry);
         keep_most(&mut self.own, entries(size_of::<(Own, Tally)>()), |(tally, _)| tally.tests);
         let entry = size_of::<((u64, u8), Folders)>();
@@ -183,17 +245,19 @@ impl Tallies {
         keep_most(&mut self.passed, entries(entry), |tests| (*tests).into());
         let entry = size_of::<(u64, SmallVec<[u32; 2]>)>();
         keep_most(&mut self.witnesses, entries(entry), |pages| pages.len() as f32);
+        voter.into_iter().for_each(|voter| self.vote(voter));
     }
 
     /// All of them, in the order of levels, folders and depths.
     pub(super) fn all(&self) -> Vec<LearnedTest> {
-        let mut all: Vec<LearnedTest> =
-            self.own
-                .iter()
-                .map(|(&(class, folder, depth), &(Tally { tests, wrong, lost }, shared))| {
-                    LearnedTest { class, folder, depth, shared, tests, wrong, lost }
-                })
-                .collect();
+        let mut all: Vec<LearnedTest> = self
+            .own
+            .iter()
+            .map(|(&(class, folder, depth), &(Tally { tests, wrong, lost }, spread))| {
+                let shared = spread == Spread::Folders;
+                LearnedTest { class, folder, depth, shared, tests, wrong, lost }
+            })
+            .collect();
         all.sort_unstable_by_key(|test| (test.class, test.folder, test.depth));
         all
     }
@@ -201,7 +265,8 @@ impl Tallies {
     /// Restores [`Self::all`].
     pub(super) fn restore(&mut self, tests: &[LearnedTest]) {
         for &LearnedTest { class, folder, depth, shared, tests, wrong, lost } in tests {
-            let at = Where { level: class, folder, depth, is_shared: shared };
+            let spread = if shared { Spread::Folders } else { Spread::Folder };
+            let at = Where { level: class, folder, depth, spread };
             self.add(&at, Tally { tests, wrong, lost });
         }
     }

@@ -13,6 +13,7 @@ use super::idle::{Idle, Place};
 use super::lock::locked;
 use super::totals::{Slot, Watched};
 use super::{Live, Site};
+use crate::engine::classes::Voter;
 use crate::engine::evidence::Hypotheses;
 use crate::engine::site::SiteEngine;
 
@@ -20,6 +21,7 @@ use crate::engine::site::SiteEngine;
 pub(super) struct Away {
     place: Place,
     hypotheses: Arc<Hypotheses>,
+    voter: Option<Voter>,
 }
 
 /// When a site was last asked for: larger is later.
@@ -68,7 +70,7 @@ impl Live {
         let idle = self.idle.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let bytes = idle.get(away.place)?;
         let hypotheses = Arc::clone(&away.hypotheses);
-        SiteEngine::from_bytes(&bytes, self.options, self.secret, hypotheses)
+        SiteEngine::from_bytes(&bytes, self.options, self.secret, hypotheses, away.voter.clone())
             .map_err(io::Error::other)
     }
 
@@ -126,7 +128,7 @@ impl Live {
         let memory = engine.memory();
         let bytes = engine.put_in_bytes().map_err(io::Error::other)?;
         let place = idle.put(&bytes)?;
-        *slot = Slot::Away(Away { place, hypotheses: engine.hypotheses() });
+        *slot = Slot::Away(Away { place, hypotheses: engine.hypotheses(), voter: engine.voter() });
         let mut totals = locked(&self.totals);
         totals.memory = totals.memory.saturating_sub(memory as u64);
         Ok(true)

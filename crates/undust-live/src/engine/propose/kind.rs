@@ -1,5 +1,6 @@
 //! The kind of a URL: what tests of one hypothesis on different URLs are pooled by.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -19,7 +20,19 @@ pub(super) const MOST_ARGUMENTS: usize = 24;
 pub struct Kind {
     narrow: u64,
     wide: u64,
-    is_of_folder: bool,
+    spread: Spread,
+}
+
+/// Where URLs of one kind can be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(in crate::engine) enum Spread {
+    /// In any folder of any site.
+    #[default]
+    Folders,
+    /// In folders of one name, on any site.
+    Folder,
+    /// In one folder of one site.
+    Site,
 }
 
 impl Kind {
@@ -46,18 +59,19 @@ impl Kind {
         }
         add_arguments(query, &mut text, &mut words);
         let wide = xxh3_64(text.as_bytes());
-        Self { wide, narrow: xxh3_64_with_seed(words.as_bytes(), wide), is_of_folder }
+        let spread = if is_of_folder { Spread::Folder } else { Spread::Folders };
+        Self { wide, narrow: xxh3_64_with_seed(words.as_bytes(), wide), spread }
     }
 
     /// Of what changes, in a text.
     pub fn named(text: &str) -> Self {
         let wide = xxh3_64(text.as_bytes());
-        Self { wide, narrow: wide.rotate_left(1), is_of_folder: false }
+        Self { wide, narrow: wide.rotate_left(1), spread: Spread::Folders }
     }
 
-    /// Of URLs of one folder alone, in a text.
+    /// Of URLs of one folder of one site, in a text.
     pub(super) fn of_folder(text: &str) -> Self {
-        Self { is_of_folder: true, ..Self::named(text) }
+        Self { spread: Spread::Site, ..Self::named(text) }
     }
 
     /// What tests of a hypothesis on URLs of this kind are pooled by, from the narrowest on.
@@ -65,9 +79,9 @@ impl Kind {
         [hypothesis ^ self.narrow, hypothesis ^ self.wide, hypothesis, sort]
     }
 
-    /// Whether no URL of another folder is of this kind.
-    pub(in crate::engine) fn is_of_folder(&self) -> bool {
-        self.is_of_folder
+    /// Where URLs of this kind can be.
+    pub(in crate::engine) fn spread(&self) -> Spread {
+        self.spread
     }
 
     /// The wide kind alone.

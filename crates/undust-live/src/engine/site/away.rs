@@ -7,6 +7,7 @@ use super::{
     Asked, BanGuard, EngineOptions, Evidence, Found, FxHashMap, Hypotheses, Pending, Redirects,
     Secret, SiteEngine, SiteStats, Spent,
 };
+use crate::engine::classes::Voter;
 use crate::engine::labels::{KeptLabels, Labels};
 
 /// Its tables, in the order in which they are written.
@@ -47,6 +48,11 @@ impl SiteEngine {
         Arc::clone(&self.hypotheses)
     }
 
+    /// The site among the others.
+    pub(in crate::engine) fn voter(&self) -> Option<Voter> {
+        self.evidence.classes.voter().cloned()
+    }
+
     /// The site of which these are the bytes.
     ///
     /// # Errors
@@ -57,10 +63,12 @@ impl SiteEngine {
         options: EngineOptions,
         secret: Secret,
         hypotheses: Arc<Hypotheses>,
+        voter: Option<Voter>,
     ) -> postcard::Result<Self> {
         let (tables, numbers): (Tables, Numbers) = postcard::from_bytes(bytes)?;
-        let (evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
+        let (mut evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
         let (crawl, learned, next_learning, proven, defers_tests, stats) = numbers;
+        evidence.classes.come_back(voter);
         let labels = Labels::from_kept(options.clusters, secret.hash("labels"), labels);
         let (pages, asked) = (Pages::from_kept(pages), Asked::new(secret));
         Ok(Self {

@@ -240,7 +240,7 @@ impl Trained {
                 done.clusters = Some(duplicates);
             }
             // No folder is written, so no model is held back.
-            Ok(Outcome::NothingLearned | Outcome::Aside(..)) => done.outcome = "nothing learned",
+            Ok(Outcome::NothingLearned | Outcome::HeldBack(..)) => done.outcome = "nothing learned",
             Err(error) => return done.failed(sentence(&error)),
         }
         done

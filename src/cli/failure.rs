@@ -159,8 +159,8 @@ pub(super) enum Failure {
     )]
     SomeFailed { trained: usize, failed: usize, not_started: usize },
     /// Models in place were kept, because new ones drop what these have seen to matter.
-    #[error("{} trained; {} with the old model still in place", counted(*trained, "site"), counted(*aside, "site"))]
-    Aside { trained: usize, aside: usize },
+    #[error("{} trained; {} with the old model still in place", counted(*trained, "site"), counted(*held_back, "site"))]
+    HeldBack { trained: usize, held_back: usize },
     /// No site has what a model needs.
     #[error(
         "no site has the {} and the {} that a model needs; {advice}",

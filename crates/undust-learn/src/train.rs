@@ -67,7 +67,7 @@ pub enum Outcome {
     Learned(Box<Learned>),
     /// What was learned, which is in the [`held_back_folder`], because it drops what that one has seen to
     /// matter.
-    Aside(Box<Learned>, Flips),
+    HeldBack(Box<Learned>, Flips),
     /// Its pairs teach the method nothing, so there is no model.
     NothingLearned,
     /// It has fewer pages or duplicate clusters than the settings ask for.
@@ -147,7 +147,7 @@ pub fn train_site(
     };
     if flips.is_suspicious() {
         save(&held_back_folder(models))?;
-        return Ok(Outcome::Aside(learned, flips));
+        return Ok(Outcome::HeldBack(learned, flips));
     }
     save(models)?;
     remove_aside(models, &site.name);

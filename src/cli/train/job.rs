@@ -31,7 +31,7 @@ pub(super) enum Done {
     /// The site's name.
     Trained(String),
     /// Its new model was held back, next to the one in place.
-    Aside,
+    HeldBack,
     /// Its model was kept: hardly any of its groups changed.
     Kept,
     /// A sentence about a site with too little evidence, and its pages if it has enough of them.
@@ -104,9 +104,9 @@ impl Job<'_> {
                 self.report_trained(&site.name, &folder, &learned);
                 Done::Trained(site.name.clone())
             }
-            Ok(Outcome::Aside(_, flips)) => {
-                self.report_aside(&site.name, &flips);
-                Done::Aside
+            Ok(Outcome::HeldBack(_, flips)) => {
+                self.report_held_back(&site.name, &flips);
+                Done::HeldBack
             }
             Ok(Outcome::NothingLearned) => {
                 let described = format!(
@@ -137,7 +137,7 @@ impl Job<'_> {
         train_site(site, self.args.method, &training, &self.args.models, in_place)
     }
 
-    fn report_aside(&self, site: &str, Flips { edits, .. }: &Flips) {
+    fn report_held_back(&self, site: &str, Flips { edits, .. }: &Flips) {
         let place = held_back_folder(&self.args.models).join(site);
         let first = edits.first().map_or("", String::as_str);
         let more = match edits.len() {
@@ -256,7 +256,7 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
     let count = |is: fn(&Done) -> bool| all_done.iter().filter(|done| is(done)).count();
     let trained = count(|done| matches!(done, Done::Trained(_)));
     let not_started = count(|done| matches!(done, Done::NotStarted));
-    let aside = count(|done| matches!(done, Done::Aside));
+    let held_back = count(|done| matches!(done, Done::HeldBack));
     report_too_little(all_done);
     let mut failed = 0;
     for done in all_done {
@@ -268,8 +268,8 @@ pub(super) fn summarize(all_done: &[Done], args: &TrainArgs, config: &Config) ->
     if failed + not_started > 0 {
         return Err(Failure::SomeFailed { trained, failed, not_started }.into());
     }
-    if aside > 0 {
-        return Err(Failure::Aside { trained, aside }.into());
+    if held_back > 0 {
+        return Err(Failure::HeldBack { trained, held_back }.into());
     }
     if trained + count(|done| matches!(done, Done::Kept)) == 0 {
         let advice = titles(all_done).advice(args.live.state.is_some()).unwrap_or_else(|| {

@@ -9,7 +9,6 @@
 mod accepted_edits;
 mod candidate;
 mod candidate_test;
-mod doubt;
 mod exceptions;
 mod family;
 mod gate;
@@ -20,6 +19,7 @@ mod named_pages;
 mod queued_candidate;
 mod rates;
 mod refused;
+mod risk_class;
 mod second_pass;
 mod shape_change;
 mod shrinkage;

@@ -46,7 +46,7 @@ pub(super) const LARGE: u32 = 9;
 
 /// Pages that must have passed a test of a class, for the class to say more of a group than its
 /// members do.
-const WITNESSES: usize = 2;
+const LEAST_PAGES: usize = 2;
 
 /// A class is probed again when its skips have grown by this factor: that of what the gate accepted,
 /// and that of what is only proposed. The first probes find most of what fails, whatever the gate has
@@ -259,7 +259,7 @@ impl Classes {
             own_loss(members, is_drawn) / own_loss(LARGE, is_drawn)
         };
         let loss = by_class * by_members;
-        if self.has_witnesses(class) || self.is_shown_by_others(class) {
+        if self.is_shown_by_pages(class) || self.is_shown_by_others(class) {
             loss
         } else {
             loss.max(own_loss(members, is_drawn))
@@ -267,22 +267,22 @@ impl Classes {
     }
 
     /// Whether several pages have passed a test of a class on this kind of URLs. What was learned
-    /// has had its witnesses at the gate.
-    fn has_witnesses(&self, class: &Class) -> bool {
+    /// was shown to the gate.
+    fn is_shown_by_pages(&self, class: &Class) -> bool {
         let is_learned = class.trust == Trust::Accepted || class.origin == Origin::Learned;
-        is_learned || self.given.witnesses(class.hypothesis()) >= WITNESSES
+        is_learned || self.given.pages_passed(class.hypothesis()) >= LEAST_PAGES
     }
 
     /// Whether a class is known by other sites, and hardly by this one.
     fn is_shown_by_others(&self, class: &Class) -> bool {
         let kinds = &class.levels(1)[1..3];
-        !self.has_witnesses(class)
+        !self.is_shown_by_pages(class)
             && kinds.iter().any(|at| self.given.of_other_sites(at).tests > 0.0)
     }
 
     /// Whether a page has passed a test of a class on this kind of URLs.
     pub(super) fn has_passed(&self, class: &Class) -> bool {
-        self.tallies(class.origin).witnesses(class.hypothesis()) > 0
+        self.tallies(class.origin).pages_passed(class.hypothesis()) > 0
     }
 
     /// Bytes of memory.

@@ -256,7 +256,7 @@ impl Live {
         let mut engine = self.engine(&site)?;
         // What is being learned from fewer pages must not take effect afterwards.
         *locked(&site.background) = Background::default();
-        let learning = engine.material().learn(&*self.learner, &())?;
+        let learning = engine.snapshot().learn(&*self.learner, &())?;
         self.install(&site, &mut engine, learning)
     }
 

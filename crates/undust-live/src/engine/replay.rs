@@ -150,7 +150,7 @@ impl<'l> ReplayedSite<'l> {
                 found.skip(number);
             }
             if self.engine.is_learning_due() {
-                let learning = self.engine.material().learn(self.learner, &())?;
+                let learning = self.engine.snapshot().learn(self.learner, &())?;
                 self.engine.install(learning);
             }
         }

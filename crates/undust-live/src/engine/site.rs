@@ -20,7 +20,7 @@ use undust_pages::pages::ResponseOutcome;
 use self::found::Found;
 use self::pages::Pages;
 use self::redirects::{Redirects, requested};
-pub(super) use self::relearn::{Learning, Material};
+pub(super) use self::relearn::{Learning, SiteSnapshot};
 use self::url_log::LoggedPage;
 use super::ban::{BanGuard, Verdict};
 use super::classes::{Trust, Voter, is_settled};

@@ -9,7 +9,7 @@ use undust_edits::shrinkage::UNKNOWN;
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;
-use super::law::{self, Doubt, is_contradicted};
+use super::law::{self, RiskClass, is_contradicted};
 use super::look::Look;
 use super::rates::CountedRate;
 use super::shape_change::{AcceptedCandidate, ShapeChange};
@@ -29,7 +29,7 @@ pub(super) enum TestMode {
 pub(super) struct CandidateTest {
     pub key: CandidateKey,
     pub mode: TestMode,
-    pub doubt: Doubt,
+    pub risk: RiskClass,
     /// The edit as it would be accepted, with the exceptions found so far.
     pub candidate: AcceptedEdit,
     /// What it changes outside these exceptions.
@@ -111,7 +111,7 @@ impl Gate<'_> {
         Some(CandidateTest {
             key,
             mode,
-            doubt: self.doubt(&candidate.edit, &changes),
+            risk: self.risk_class(&candidate.edit, &changes),
             candidate,
             changes,
             tested_before: None,
@@ -138,15 +138,15 @@ impl Gate<'_> {
             tested_forms: look.effect.tested_forms,
             rate,
         };
-        let demand = test.doubt.demand(look.witnesses, &self.limits);
-        let demand = match self.families.of(test.key) {
-            Some(family) => demand.shared_with(family),
-            None => demand,
+        let threshold = test.risk.threshold(look.sample, &self.limits);
+        let threshold = match self.families.of(test.key) {
+            Some(family) => threshold.shared_with(family),
+            None => threshold,
         };
-        let fault = known.fault(&test.candidate, demand, &self.limits);
+        let fault = known.fault(&test.candidate, threshold, &self.limits);
         let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
         if evidence.saved <= 0
-            || known.is_too_little(demand)
+            || known.is_too_little(threshold)
             || is_contradicted(&test.candidate, &evidence)
         {
             return LookResult::Refused(refusal);

@@ -9,7 +9,7 @@ use undust_edits::sequence::reduce;
 
 use super::candidate_test::{CandidateTest, TestMode};
 use super::gate::Gate;
-use super::law::{self, Witnesses};
+use super::law::{self, EffectiveSample};
 use super::look::Look;
 use crate::gate::forms::{Move, MoveResult};
 use crate::gate::replay::MOST_SUPPRESSED;
@@ -126,7 +126,7 @@ impl Gate<'_> {
         }
         let (mut scopes, mut tested) = (Vec::new(), 0);
         for (scope, moves) in places {
-            let Witnesses { pages, collisions, .. } = Witnesses::of(moves.into_iter());
+            let EffectiveSample { pages, collisions, .. } = EffectiveSample::of(moves.into_iter());
             let known = EditEvidence { pages, collisions, ..EditEvidence::default() };
             if collisions > 0 && law::rate(&known, above) > self.limits.rate {
                 scopes.push(scope);

@@ -12,7 +12,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::candidate::CandidateKey;
 use super::gate::Gate;
-use super::law::Witnesses;
+use super::law::EffectiveSample;
 
 /// What is known of a family, anywhere.
 #[derive(Debug, Clone, Copy, Default)]
@@ -61,9 +61,9 @@ impl Gate<'_> {
             all.extend(look.moves);
             tags.extend(look.effect.tags);
         }
-        let witnesses = Witnesses::of(all.iter().zip(&tags));
-        family.counts.pages = witnesses.pages;
-        family.counts.collisions = witnesses.collisions;
+        let sample = EffectiveSample::of(all.iter().zip(&tags));
+        family.counts.pages = sample.pages;
+        family.counts.collisions = sample.collisions;
         family
     }
 }

@@ -1,13 +1,13 @@
 //! The law of evidence: what must be known of an edit before it is accepted in a scope.
 //!
-//! 1. *Pages are the witnesses.* URLs that show one page are one observation, however many they are. Where a word of
+//! 1. *Pages are the observations.* URLs that show one page are one observation, however many they are. Where a word of
 //!    the URL [names](super::named_pages) the page, as that of a log-in page does, each URL is one.
 //! 2. *The rate of loss* in a scope is shrunk towards that outside it, in the next wider scope ([`rate`]): a mean
 //!    of both, in which the outside counts as much as three pages (an empirical Bayes estimate; Efron and Morris,
 //!    JASA 1975). What the wider scope knows from this one alone is not counted a second time ([`outside`]).
 //! 3. *Like edits share their luck*: outside the widest scope stands what is known of the edit's
-//!    [family](super::family), which also vouches for members of which little was tested ([`Demand::shared_with`]).
-//! 4. *Doubt grows with what is thrown away* ([`Doubt`]): an edit that drops an argument of the path, which is often all
+//!    [family](super::family), which also vouches for members of which little was tested ([`Threshold::shared_with`]).
+//! 4. *What throws more away needs more* ([`RiskClass`]): an edit that drops an argument of the path, which is often all
 //!    that a page is, needs six times as much as one that drops an argument of the query.
 //! 5. The first of the [faults](Evidence::fault) that an edit has is why it is refused.
 //!
@@ -26,10 +26,10 @@ use crate::gate::forms::{Move, MoveResult};
 /// URLs, each of a form of its own, that an edit must be tested on.
 pub(crate) const LEAST_FORMS: u32 = 5;
 
-/// Pages that must witness it: what one page shows may be of that page.
+/// Pages that must show it: what one page shows may be of that page.
 const LEAST_PAGES: u32 = 2;
 
-/// Pages that must witness an edit that drops an argument of the path.
+/// Pages that must show an edit that drops an argument of the path.
 const LEAST_PAGES_OF_PATH: u32 = 15;
 
 /// The largest rate that is believed of a scope because of what is outside it.
@@ -44,14 +44,14 @@ const PARTS: f64 = 1e12;
 
 /// How much an edit throws away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Doubt {
+pub(super) enum RiskClass {
     /// Names and values of the query, or nothing.
     Usual,
     /// It writes one value for another, or none: a few lists are equal in two orders by chance, or with a filter and
     /// without.
-    Risky,
+    Values,
     /// An argument of the path that has no name.
-    OfPath,
+    PathArgument,
     /// Nothing, but it moves pages to another first folder, which may be another author's: who copies five pages of a
     /// neighbour may not take the others.
     Moves,
@@ -59,10 +59,10 @@ pub(super) enum Doubt {
 
 /// What an edit needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Demand {
+pub(super) struct Threshold {
     /// URLs of a form of their own that it was tested on, at least.
     forms: u32,
-    /// Pages that witness it, at least.
+    /// Pages that show it, at least.
     pages: u32,
     /// Share of the URLs that it changes which must test it.
     share: f64,
@@ -70,21 +70,21 @@ pub(super) struct Demand {
     rate: f64,
 }
 
-impl Doubt {
-    /// What an edit of this doubt needs. If a word names most of its pages, an argument of the path that it
+impl RiskClass {
+    /// What an edit of this class needs. If a word names most of its pages, an argument of the path that it
     /// drops is not all that they are.
-    pub(super) fn demand(self, witnesses: Witnesses, limits: &LossLimits) -> Demand {
+    pub(super) fn threshold(self, sample: EffectiveSample, limits: &LossLimits) -> Threshold {
         let (times, pages) = match self {
-            Self::OfPath if witnesses.named * 2 < witnesses.pages => (6, LEAST_PAGES_OF_PATH),
-            Self::Usual | Self::OfPath | Self::Moves => (1, LEAST_PAGES),
-            Self::Risky => (3, LEAST_PAGES),
+            Self::PathArgument if sample.named * 2 < sample.pages => (6, LEAST_PAGES_OF_PATH),
+            Self::Usual | Self::PathArgument | Self::Moves => (1, LEAST_PAGES),
+            Self::Values => (3, LEAST_PAGES),
         };
         let share = if self == Self::Moves { MOVED } else { 0.0 };
-        Demand { forms: LEAST_FORMS * times, pages, share, rate: limits.rate / f64::from(times) }
+        Threshold { forms: LEAST_FORMS * times, pages, share, rate: limits.rate / f64::from(times) }
     }
 }
 
-impl Demand {
+impl Threshold {
     /// What is left of it for an edit whose family meets it, if nothing speaks against the family.
     pub(super) fn shared_with(self, family: &FamilyEvidence) -> Self {
         let FamilyEvidence { counts, tested_forms } = family;
@@ -97,9 +97,9 @@ impl Demand {
     }
 }
 
-/// Observations of an edit.
+/// The effective sample of an edit: what counts as an observation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Witnesses {
+pub(super) struct EffectiveSample {
     /// Different pages that tested URLs show. A page that a word names counts once for each of its URLs.
     pub pages: u32,
     /// Of these, the URLs of named pages.
@@ -108,7 +108,7 @@ pub(super) struct Witnesses {
     pub collisions: u32,
 }
 
-impl Witnesses {
+impl EffectiveSample {
     /// Of moves and what became of each.
     pub(super) fn of<'m>(moves: impl Iterator<Item = (&'m Move, &'m MoveResult)> + Clone) -> Self {
         let tested = moves.filter(|(_, tag)| tag.tested);
@@ -167,13 +167,13 @@ impl Evidence<'_> {
     pub(super) fn fault(
         &self,
         edit: &AcceptedEdit,
-        demand: Demand,
+        threshold: Threshold,
         limits: &LossLimits,
     ) -> Option<RefusalReason> {
         let Self { counts, rate, .. } = *self;
         let wrong = shrunk(self.outside.into(), counts.tested.into(), UNKNOWN);
-        let is_too_much = rate > demand.rate || self.outside > 0 && wrong > limits.wrong;
-        if self.is_too_little(demand) || is_too_much && counts.collisions == 0 {
+        let is_too_much = rate > threshold.rate || self.outside > 0 && wrong > limits.wrong;
+        if self.is_too_little(threshold) || is_too_much && counts.collisions == 0 {
             Some(RefusalReason::Untested)
         } else if is_too_much {
             Some(RefusalReason::Loses)
@@ -187,11 +187,11 @@ impl Evidence<'_> {
     }
 
     /// Whether it was tested on too few URLs or pages.
-    pub(super) fn is_too_little(&self, demand: Demand) -> bool {
+    pub(super) fn is_too_little(&self, threshold: Threshold) -> bool {
         let tested = f64::from(self.counts.tested);
-        self.tested_forms < demand.forms
-            || self.counts.pages < demand.pages
-            || tested < demand.share * self.urls as f64
+        self.tested_forms < threshold.forms
+            || self.counts.pages < threshold.pages
+            || tested < threshold.share * self.urls as f64
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_one_page_are_one_witness_unless_a_word_names_it() {
+    fn urls_of_one_page_are_one_observation_unless_a_word_names_it() {
         let url = |from: u64, cluster: u32, is_named: bool| Move {
             to: cluster.into(),
             from,
@@ -236,11 +236,11 @@ mod tests {
         ];
         let tags = moves.map(|_| MoveResult { tested: true, ..MoveResult::default() });
         assert_eq!(
-            Witnesses::of(moves.iter().zip(&tags)),
-            Witnesses { pages: 4, named: 2, collisions: 0 }
+            EffectiveSample::of(moves.iter().zip(&tags)),
+            EffectiveSample { pages: 4, named: 2, collisions: 0 }
         );
         let untested = [MoveResult::default(); 5];
-        assert_eq!(Witnesses::of(moves.iter().zip(&untested)), Witnesses::default());
+        assert_eq!(EffectiveSample::of(moves.iter().zip(&untested)), EffectiveSample::default());
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn what_saves_less_than_it_costs_is_told_as_that() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let demand = Doubt::Usual.demand(Witnesses::default(), &limits);
+        let threshold = RiskClass::Usual.threshold(EffectiveSample::default(), &limits);
         let edit = AcceptedEdit {
             edit: Edit::DropPath,
             scope: Scope::of(&Edit::DropPath, 0, &[]),
@@ -281,7 +281,7 @@ mod tests {
             let counts = EditEvidence { saved, ..evidence(100, 100, 2) };
             let known =
                 Evidence { counts: &counts, urls: 100, outside: 0, tested_forms: 100, rate: 0.03 };
-            known.fault(&edit, demand, &limits)
+            known.fault(&edit, threshold, &limits)
         };
         assert_eq!(fault(16), Some(RefusalReason::SavesNothing));
         assert_eq!(fault(17), None);
@@ -290,27 +290,28 @@ mod tests {
     #[test]
     fn what_throws_away_more_needs_more() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let few = Witnesses { pages: 10, ..Witnesses::default() };
+        let few = EffectiveSample { pages: 10, ..EffectiveSample::default() };
         let [usual, risky, of_path] =
-            [Doubt::Usual, Doubt::Risky, Doubt::OfPath].map(|doubt| doubt.demand(few, &limits));
+            [RiskClass::Usual, RiskClass::Values, RiskClass::PathArgument]
+                .map(|class| class.threshold(few, &limits));
         assert!(usual.forms < risky.forms && risky.forms < of_path.forms);
         assert!(usual.rate > risky.rate && risky.rate > of_path.rate);
         assert!(of_path.pages > usual.pages);
-        let named = Witnesses { pages: 10, named: 5, collisions: 0 };
-        assert_eq!(Doubt::OfPath.demand(named, &limits), usual);
+        let named = EffectiveSample { pages: 10, named: 5, collisions: 0 };
+        assert_eq!(RiskClass::PathArgument.threshold(named, &limits), usual);
     }
 
     #[test]
     fn a_family_vouches_if_nothing_speaks_against_it() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let demand = Doubt::OfPath.demand(Witnesses::default(), &limits);
+        let threshold = RiskClass::PathArgument.threshold(EffectiveSample::default(), &limits);
         let family =
             |pages, lost| FamilyEvidence { counts: evidence(40, pages, lost), tested_forms: 40 };
-        let shared = demand.shared_with(&family(20, 0));
+        let shared = threshold.shared_with(&family(20, 0));
         assert_eq!((shared.forms, shared.pages), (LEAST_FORMS, LEAST_PAGES));
-        assert_eq!(shared.rate, demand.rate);
+        assert_eq!(shared.rate, threshold.rate);
         for none in [family(20, 1), family(3, 0)] {
-            assert_eq!(demand.shared_with(&none), demand);
+            assert_eq!(threshold.shared_with(&none), threshold);
         }
     }
 }

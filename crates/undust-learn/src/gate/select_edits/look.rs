@@ -3,7 +3,7 @@
 use undust_edits::edit_evidence::EditEvidence;
 
 use super::gate::Gate;
-use super::law::Witnesses;
+use super::law::EffectiveSample;
 use super::shape_change::ShapeChange;
 use crate::gate::forms::{Move, MoveEffect};
 
@@ -12,7 +12,7 @@ pub(super) struct Look {
     pub moves: Vec<Move>,
     pub effect: MoveEffect,
     pub evidence: EditEvidence,
-    pub witnesses: Witnesses,
+    pub sample: EffectiveSample,
 }
 
 impl Gate<'_> {
@@ -20,12 +20,12 @@ impl Gate<'_> {
     pub(super) fn look(&self, changes: &[ShapeChange]) -> Look {
         let mut moves = self.moves(changes);
         let effect = self.forms.effect(&mut moves);
-        let witnesses = Witnesses::of(moves.iter().zip(&effect.tags));
+        let sample = EffectiveSample::of(moves.iter().zip(&effect.tags));
         let evidence = EditEvidence {
-            pages: witnesses.pages,
-            collisions: witnesses.collisions,
+            pages: sample.pages,
+            collisions: sample.collisions,
             ..EditEvidence::from(&effect)
         };
-        Look { moves, effect, evidence, witnesses }
+        Look { moves, effect, evidence, sample }
     }
 }

@@ -1,6 +1,6 @@
-//! Pages that a word of the URL names: each of their URLs is a witness.
+//! Pages that a word of the URL names: each of their URLs is an observation.
 //!
-//! URLs that show one page are one witness: forty lists that are empty today say nothing of the next list.
+//! URLs that show one page are one observation: forty lists that are empty today say nothing of the next list.
 //! A log-in page is one page, too, and yet every URL that leads to it shows that a word of the URL
 //! (`Special:UserLogin`, `mode=reply`) determines the page: a functional dependency. The crawl tells the two
 //! apart. All URLs with the word, or with the path, show the page; and it is not one of the many pages of one title in

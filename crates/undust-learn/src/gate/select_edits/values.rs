@@ -56,9 +56,9 @@ struct ComparedShapes<'s> {
     without: &'s [usize],
 }
 
-/// What a value must have to be known.
+/// The minimum support of a value that is known.
 #[derive(Clone, Copy)]
-struct Demand<'s> {
+struct MinimumSupport<'s> {
     /// URLs with the names in question, all of one page.
     urls: usize,
     /// Whether no URL may show a second page, whatever its names are.
@@ -152,7 +152,7 @@ impl Gate<'_> {
 
     /// The values of an attribute that name one page each, where the compared shapes have an argument that
     /// `edit` would drop, and where they do not. Asks of a value what gains most. None if they are not to be
-    /// trusted; since the demands are chosen on the URLs that test them, what is lost also counts against what may
+    /// trusted; since the support is chosen on the URLs that test them, what is lost also counts against what may
     /// be lost in all.
     fn values(
         &self,
@@ -166,19 +166,19 @@ impl Gate<'_> {
         uses.sort_unstable();
         let gain =
             |found: &FoundValues| found.saved as f64 - self.limits.loss_cost * found.lost as f64;
-        let demands = LEAST_URLS
+        let supports = LEAST_URLS
             .into_iter()
-            .flat_map(|urls| [None, Some(second)].map(|second| Demand { urls, second }));
-        let found = demands.filter_map(|demand| self.known_if(demand, attribute, &uses));
-        // Of equal demands the first, which is the weakest.
+            .flat_map(|urls| [None, Some(second)].map(|second| MinimumSupport { urls, second }));
+        let found = supports.filter_map(|support| self.known_if(support, attribute, &uses));
+        // Of equal gains the first, whose support is the weakest.
         let best = found.rev().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
         (gain(&best) > 0.0).then_some(best)
     }
 
-    /// The values that meet a demand, by their uses in order. None if too much was lost.
+    /// The values with this support, by their uses in order. None if too much was lost.
     fn known_if(
         &self,
-        demand: Demand,
+        support: MinimumSupport,
         attribute: Attribute,
         uses: &[ValueUse],
     ) -> Option<FoundValues> {
@@ -187,7 +187,7 @@ impl Gate<'_> {
             FoundValues { attribute, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let mut tested = 0;
         for uses in uses.chunk_by(|a, b| a.value == b.value) {
-            let value = self.value(demand, uses);
+            let value = self.value(support, uses);
             tested += value.tested;
             found.lost += value.lost;
             if value.is_known {
@@ -250,11 +250,11 @@ impl Gate<'_> {
 
     /// What a value names, by the URLs that have it, in their order. From when on it is known,
     /// each URL with the argument is a test, and each page that no other URL showed is lost.
-    fn value(&self, demand: Demand, uses: &[ValueUse]) -> AttributeValue {
+    fn value(&self, support: MinimumSupport, uses: &[ValueUse]) -> AttributeValue {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
         let (mut pages, mut has) = (FxHashSet::default(), false);
         let mut value = AttributeValue { is_known: false, saved: 0, tested: 0, lost: 0 };
-        let second = demand.second.and_then(|second| second.get(&uses[0].value).copied());
+        let second = support.second.and_then(|second| second.get(&uses[0].value).copied());
         for (place, one) in (1..).zip(uses) {
             // Another URL that showed a second page was there before.
             let is_refuted = second.is_some_and(|second| second < one.url);
@@ -264,7 +264,7 @@ impl Gate<'_> {
                 value.lost += usize::from(is_new);
             }
             has |= one.has;
-            value.is_known |= place >= demand.urls && has && pages.len() == 1;
+            value.is_known |= place >= support.urls && has && pages.len() == 1;
             before.insert(self.form_of[one.url as usize]);
             after.insert(one.after);
         }

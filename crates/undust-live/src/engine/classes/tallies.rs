@@ -90,7 +90,7 @@ pub(super) struct Tallies {
     /// By level, folder and page: tests that it passed.
     passed: FxHashMap<(u64, Folder, u32), u16>,
     /// By hypothesis on a kind of URLs: the first pages that passed a test of it.
-    witnesses: FxHashMap<u64, SmallVec<[u32; 2]>>,
+    first_passed: FxHashMap<u64, SmallVec<[u32; 2]>>,
     /// The site among others, if these tests concern them.
     #[serde(skip)]
     voter: Option<Voter>,
@@ -164,9 +164,9 @@ impl Tallies {
 
     /// What the next test that shows a page counts at the narrowest level.
     pub(super) fn passed(&mut self, at: &Where, hypothesis: u64, page: u32) -> Tally {
-        let witnesses = self.witnesses.entry(hypothesis).or_default();
-        if witnesses.len() < witnesses.inline_size() && !witnesses.contains(&page) {
-            witnesses.push(page);
+        let first_passed = self.first_passed.entry(hypothesis).or_default();
+        if first_passed.len() < first_passed.inline_size() && !first_passed.contains(&page) {
+            first_passed.push(page);
         }
         let before = self.passed.entry((at.level, at.folder, page)).or_default();
         *before = before.saturating_add(1);
@@ -174,8 +174,8 @@ impl Tallies {
     }
 
     /// How many pages passed a test of a hypothesis on a kind of URLs; no more than two are counted.
-    pub(super) fn witnesses(&self, hypothesis: u64) -> usize {
-        self.witnesses.get(&hypothesis).map_or(0, SmallVec::len)
+    pub(super) fn pages_passed(&self, hypothesis: u64) -> usize {
+        self.first_passed.get(&hypothesis).map_or(0, SmallVec::len)
     }
 
     pub(super) fn forget_passed(&mut self, at: &Where, page: u32) {
@@ -229,7 +229,7 @@ impl Tallies {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        table(&self.own) + table(&self.folders) + table(&self.passed) + table(&self.witnesses)
+        table(&self.own) + table(&self.folders) + table(&self.passed) + table(&self.first_passed)
     }
 
     /// Forgets what the fewest tests say until all takes at most this many bytes. A class that is forgotten is one that
@@ -244,7 +244,7 @@ impl Tallies {
         let entry = size_of::<((u64, Folder, u32), u16)>();
         keep_most(&mut self.passed, entries(entry), |tests| (*tests).into());
         let entry = size_of::<(u64, SmallVec<[u32; 2]>)>();
-        keep_most(&mut self.witnesses, entries(entry), |pages| pages.len() as f32);
+        keep_most(&mut self.first_passed, entries(entry), |pages| pages.len() as f32);
         voter.into_iter().for_each(|voter| self.vote(voter));
     }
 

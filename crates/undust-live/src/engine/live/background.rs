@@ -73,18 +73,18 @@ impl Live {
             return Ok(None);
         }
         if !self.options.background {
-            let done = engine.material().learn(&*self.learner, &());
+            let done = engine.snapshot().learn(&*self.learner, &());
             return self.finish(site, engine, done);
         }
         // Where all are busy it is due at the next page as well.
         let Some(room) = self.pool.room() else { return Ok(None) };
-        let material = engine.material();
+        let snapshot = engine.snapshot();
         let (sender, done) = channel();
         let (learner, stop) = (Arc::clone(&self.learner), Arc::new(AtomicBool::new(false)));
         background.running = Some(Running { done, stop: Arc::clone(&stop) });
         room.take(move || {
             // Nobody waits any more where this fails.
-            let _: std::result::Result<_, _> = sender.send(material.learn(&*learner, &Stop(stop)));
+            let _: std::result::Result<_, _> = sender.send(snapshot.learn(&*learner, &Stop(stop)));
         });
         Ok(None)
     }

@@ -13,7 +13,7 @@ use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage};
 use crate::engine::secret::Secret;
-use crate::engine::site::Material;
+use crate::engine::site::SiteSnapshot;
 
 /// The last learning of a site.
 struct LastLearning {
@@ -22,7 +22,7 @@ struct LastLearning {
     /// The line that says so.
     line: usize,
     /// The site at that time.
-    material: Option<Material>,
+    snapshot: Option<SiteSnapshot>,
 }
 
 /// What a journal begins with whose clusters were there before: an earlier crawl.
@@ -50,7 +50,7 @@ impl Known {
                 Event::Secret(secret) => known.secret = Some(secret),
                 Event::Domains => known.has_domains = true,
                 Event::Learned { site, pages, .. } => {
-                    known.last.insert(site, LastLearning { pages, line, material: None });
+                    known.last.insert(site, LastLearning { pages, line, snapshot: None });
                 }
                 _ => {}
             }
@@ -175,12 +175,12 @@ impl Live {
         self.relieve()?;
         let mut engine = self.engine(&site)?;
         engine.saw_at(url, outcome, end);
-        // The material of a learning is the site as it was when learning began.
+        // The snapshot of a learning is the site as it was when learning began.
         if let Some(last) = last.get_mut(&*site.name)
-            && last.material.is_none()
+            && last.snapshot.is_none()
             && engine.len() >= last.pages
         {
-            last.material = Some(engine.material());
+            last.snapshot = Some(engine.snapshot());
         }
         Ok(())
     }
@@ -195,10 +195,10 @@ impl Live {
         let site = self.named(name);
         let mut engine = self.engine(&site)?;
         let last = last.get_mut(name).filter(|last| last.line == line);
-        match last.and_then(|last| last.material.take()) {
-            Some(material) => {
+        match last.and_then(|last| last.snapshot.take()) {
+            Some(snapshot) => {
                 engine.restore_tests(tests);
-                engine.install(material.learn(&*self.learner, &())?);
+                engine.install(snapshot.learn(&*self.learner, &())?);
             }
             None => engine.note_learning(pages),
         }

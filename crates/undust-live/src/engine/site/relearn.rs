@@ -20,7 +20,7 @@ use crate::engine::options::EngineOptions;
 use crate::engine::secret::Secret;
 
 /// What a site is learned from: its pages at one moment, most of them shared with the site.
-pub(in crate::engine) struct Material {
+pub(in crate::engine) struct SiteSnapshot {
     options: EngineOptions,
     secret: Secret,
     /// What was believed, but for all that it says.
@@ -38,7 +38,7 @@ pub(in crate::engine) struct Learning {
     evidence: Evidence,
 }
 
-impl Material {
+impl SiteSnapshot {
     /// Learns, and tests what was learned on the pages that taught it. Takes nothing of the site's
     /// time.
     ///
@@ -125,9 +125,9 @@ impl SiteEngine {
     }
 
     /// What it is learned from now. The next learning is put off until the pages have grown.
-    pub(in crate::engine) fn material(&mut self) -> Material {
+    pub(in crate::engine) fn snapshot(&mut self) -> SiteSnapshot {
         self.plan_after(self.genuine());
-        Material {
+        SiteSnapshot {
             options: self.options,
             secret: self.secret,
             like: self.evidence.like(),

@@ -291,7 +291,7 @@ fn what_is_learned_is_believed_after_it_was_tested() {
     let mut site = site(EngineOptions { probes: false, first_learning: 150, ..options() });
     assert_eq!(stories(&mut site, 0..80), 160);
     assert!(site.is_learning_due());
-    let learning = site.material().learn(&learner, &()).expect("a model");
+    let learning = site.snapshot().learn(&learner, &()).expect("a model");
     site.install(learning);
     let fetched = stories(&mut site, 100..200);
     assert!((100..140).contains(&fetched), "{fetched}");

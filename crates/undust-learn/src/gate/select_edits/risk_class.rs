@@ -7,23 +7,23 @@ use undust_edits::restriction::first_segment;
 use undust_url::lexicon::Lexicon;
 
 use super::gate::Gate;
-use super::law::Doubt;
+use super::law::RiskClass;
 use super::shape_change::ShapeChange;
 
 impl Gate<'_> {
-    /// The doubt about an edit that makes these changes.
-    pub(super) fn doubt(&self, edit: &Edit, changes: &[ShapeChange]) -> Doubt {
+    /// The class of an edit that makes these changes.
+    pub(super) fn risk_class(&self, edit: &Edit, changes: &[ShapeChange]) -> RiskClass {
         let any = |is: fn(&[Cell], &[Cell]) -> bool| {
             changes.iter().any(|change| is(self.before(change), &change.program))
         };
         if edit.swaps_a_value() || any(empties_a_value) {
-            Doubt::Risky
+            RiskClass::Values
         } else if any(drops_from_path) {
-            Doubt::OfPath
+            RiskClass::PathArgument
         } else if any(moves) {
-            Doubt::Moves
+            RiskClass::Moves
         } else {
-            Doubt::Usual
+            RiskClass::Usual
         }
     }
 }

@@ -60,20 +60,25 @@ fn files_and_standard_input_become_one_manifest() {
     assert_eq!(described, "2 responses\n");
 }
 
-/// Other programs compute the hash by the example of the documents.
+/// Other programs compute the hash by the examples of the documents.
 #[test]
 fn the_text_hash_is_that_of_the_documents() {
     let formats = include_str!("../../docs/using/formats.md");
-    let example = |step: &str| {
-        let row = formats.lines().find_map(|line| line.strip_prefix(&format!("| {step} | `")));
-        row.and_then(|row| row.strip_suffix("` |")).expect("a row of the example")
-    };
-    let html = example("visible text");
-    let feed = serde_json::json!({"url": "http://x.test/", "status": 200, "html": html});
-    let (lines, _) = succeed(ingest().arg("-").write_stdin(format!("{feed}\n")));
-    let hash = format!("{:016x}", xxh64(example("masked").as_bytes(), 0));
-    assert_eq!(json_lines(&lines)[0]["text_hash"], hash);
-    assert_eq!(example("`text_hash`"), hash);
+    for column in 0..2 {
+        let example = |step: &str| {
+            let row = formats.lines().find_map(|line| line.strip_prefix(&format!("| {step} | `")));
+            let row = row.and_then(|row| row.strip_suffix("` |")).expect("a row of the examples");
+            row.split("` | `").nth(column).expect("an example")
+        };
+        let html = example("visible text");
+        let feed = serde_json::json!({"url": "http://x.test/", "status": 200, "html": html});
+        let (lines, _) = succeed(ingest().arg("-").write_stdin(format!("{feed}\n")));
+        let page = &json_lines(&lines)[0];
+        let hash = format!("{:016x}", xxh64(example("masked").as_bytes(), 0));
+        assert_eq!(page["text_hash"], hash);
+        assert_eq!(example("`text_hash`"), hash);
+        assert_eq!(page["words"], example("words").split(' ').count());
+    }
 }
 
 #[test]

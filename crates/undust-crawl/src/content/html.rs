@@ -217,9 +217,11 @@ mod tests {
     fn only_visible_text_counts() {
         let html = "<head><title>no</title><style>no{}</style></head><body>One<!-- no --><b>two</b>\
             <script>if (a < b) no()</script><noscript>no</noscript><template>no<p>no</p></template>\
-            th&#114;ee&nbsp;<textarea>FOUR</textarea><p title=no>five";
-        assert_eq!(words_of(html), simhash(["one", "two", "three", "four", "five"]));
-        assert_eq!(HtmlPage::parse(html).words, 5);
+            th&#114;ee&nbsp;<textarea>FOUR</textarea><p title=no>five<i hidden style='display: none'>six\
+            <wbr>seven</i><svg><style>eight</style><template>no</template></svg>";
+        let words = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+        assert_eq!(words_of(html), simhash(words));
+        assert_eq!(HtmlPage::parse(html).words, 8);
     }
 
     #[test]

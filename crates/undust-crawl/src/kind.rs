@@ -124,7 +124,8 @@ static KINDS: [InputKind; 17] = [
 ];
 
 impl InputKind {
-    /// The kind of an input, which stays unread; none for an input without content.
+    /// The kind of an input, which stays unread; none for an input without content. Redirects and errors look the same
+    /// in a feed as in a manifest: then the first line of a page decides.
     ///
     /// # Errors
     ///
@@ -136,6 +137,7 @@ impl InputKind {
     ) -> Result<Option<&'static InputKind>> {
         // What is there decides if it can: a pipe may give a few lines and then be silent for hours.
         let (mut seen, mut wanted) = (0, 1);
+        let mut guessed = None;
         loop {
             let head = source.peek(wanted);
             let head = &head[..head.len().min(SNIFF_BYTES)];
@@ -146,17 +148,28 @@ impl InputKind {
             let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
             let end = if is_all { head.len() } else { whole };
             let start = if seen == 0 { without_mark(&head[..end]) } else { &head[seen..end] };
-            let found = |line| Some((line, of_line(line, options)?));
-            if let Some((line, kind)) = lines(start).find_map(found) {
-                if kind.name == URL_LIST && is_table(head, line) {
-                    return Err(unknown(path, head));
+            for (line, kind) in
+                lines(start).filter_map(|line| Some((line, of_line(line, options)?)))
+            {
+                match guessed {
+                    _ if kind.name == MANIFEST && feed::json::is_of_no_page(line) => {
+                        guessed = Some(kind)
+                    }
+                    Some(_) if feed::json::has_page(line, options) => return Ok(Some(kind)),
+                    Some(_) => return Ok(guessed),
+                    None if kind.name == URL_LIST && is_table(head, line) => {
+                        return Err(unknown(path, head));
+                    }
+                    None => return Ok(Some(kind)),
                 }
-                return Ok(Some(kind));
             }
             (seen, wanted) = (whole, head.len() + 1);
             if is_all {
                 break;
             }
+        }
+        if guessed.is_some() {
+            return Ok(guessed);
         }
         let is_empty = lines(without_mark(source.peek(0))).all(<[u8]>::is_empty);
         if is_empty && source.has_failed() {

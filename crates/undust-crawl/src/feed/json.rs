@@ -40,6 +40,9 @@ const MANIFEST: [&str; 14] = [
 const OF_MANIFEST: [&str; 7] =
     ["simhash", "texthash", "digest", "words", "length", "time", "importance"];
 
+/// The fields that hold a page.
+const BODIES: [Field; 3] = [Field::Html, Field::Text, Field::Message];
+
 /// What a line of JSON may be one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonLine {
@@ -69,7 +72,7 @@ impl JsonLine {
             let of = |name: &str| Known::of(name, options).map(|known| known.field);
             values.iter().any(|(name, _)| of(name) == Some(field))
         };
-        let has_body = [Field::Html, Field::Text, Field::Message].into_iter().any(has_field);
+        let has_body = BODIES.into_iter().any(has_field);
         let is_manifest = has_name("simhash") || has_name("digest") && has_name("status");
         // As manifests name them.
         let (names_it, has_status) = (has_name("url"), has_name("status"));
@@ -101,6 +104,22 @@ impl JsonLine {
             false => may_be_manifest.then_some(Self::Manifest),
         }
     }
+}
+
+/// Whether a line says of a redirect or an error no more than feeds do, too.
+pub(crate) fn is_of_no_page(line: &[u8]) -> bool {
+    let Seen { values, is_whole, .. } = Seen::of(line);
+    let has = |name: &str| values.iter().any(|(known, _)| known == name);
+    let is_page = |(name, value): &(String, String)| name == "status" && value == "200";
+    is_whole && has("status") && !values.iter().any(is_page) && !OF_MANIFEST.into_iter().any(has)
+}
+
+/// Whether a line holds a page.
+pub(crate) fn has_page(line: &[u8], options: &ReadOptions) -> bool {
+    let is_page = |(name, _): &(String, String)| {
+        Known::of(name, options).is_some_and(|known| BODIES.contains(&known.field))
+    };
+    line.starts_with(b"{") && Seen::of(line).values.iter().any(is_page)
 }
 
 /// What a line has, up to its end or to its first fault.

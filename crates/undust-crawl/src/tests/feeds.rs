@@ -54,6 +54,38 @@ fn a_manifest_that_was_made_a_table_of_keeps_what_pages_are_compared_by() {
     assert_eq!(page.digest.as_deref(), Some("d"));
 }
 
+/// A redirect and an error look the same in a manifest and in a feed. The first page decides.
+#[test]
+fn a_feed_may_begin_with_redirects() {
+    let moved = r#"{"url": "http://x.com/", "status": 301, "location": "http://x.com/a"}"#;
+    let gone = r#"{"url": "http://x.com/b", "status": 404}"#;
+    for (page, kind, words) in [
+        (
+            r#"{"url": "http://x.com/a", "status": 200, "html": "<p>some words"}"#,
+            "a Scrapy feed",
+            Some(2),
+        ),
+        (
+            r#"{"url": "http://x.com/a", "status": 200, "body": "<p>some words"}"#,
+            "a Scrapy feed",
+            Some(2),
+        ),
+        (
+            r#"{"url": "http://x.com/a", "status": 200, "digest": "d", "words": 7}"#,
+            "a crawl manifest",
+            Some(7),
+        ),
+        (r#"{"url": "http://x.com/a", "status": 200, "price": 3}"#, "a crawl manifest", None),
+    ] {
+        let (responses, report) = read(format!("{moved}\n{gone}\n{page}\n").as_bytes());
+        assert_eq!((responses.len(), report.inputs[0].1), (3, kind), "{page}");
+        assert_eq!(responses[0].location.as_deref(), Some("http://x.com/a"), "{page}");
+        assert_eq!(responses[2].words, words, "{page}");
+    }
+    let (responses, report) = read(format!("{moved}\n{gone}\n").as_bytes());
+    assert_eq!((responses.len(), report.inputs[0].1), (2, "a crawl manifest"));
+}
+
 #[test]
 fn fields_have_the_names_that_are_given() {
     let feed = r#"{"link": "http://x.com/", "url": "x", "status": 200, "page": "<p>some words", "body": "no"}"#;

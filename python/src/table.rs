@@ -217,12 +217,8 @@ impl<'b> ResponseColumns<'b> {
         self.url.get(row).filter(|url| !url.is_empty())
     }
 
-    /// A row as a response; none if its URL, status or simhash is none.
+    /// A row as a response; none if its URL, status, simhash or text hash is none.
     pub(crate) fn response(&self, row: usize) -> Option<Response> {
-        let simhash = match self.simhash.get(row).filter(|hex| !hex.is_empty()) {
-            Some(hex) => Some(u64::from_str_radix(hex, 16).ok().map(Simhash)?),
-            None => None,
-        };
         let text = |column: &Text<'b>| column.get(row).map(str::to_owned);
         let count =
             |column: &Whole<'b>| column.get(row).and_then(|count| u64::try_from(count).ok());
@@ -232,8 +228,8 @@ impl<'b> ResponseColumns<'b> {
             status: self.status.get(row).and_then(|status| u16::try_from(status).ok())?,
             location: text(&self.location),
             title: text(&self.title),
-            simhash,
-            text_hash: self.text_hash.get(row).and_then(TextHash::from_hex),
+            simhash: cell(self.simhash.get(row), Simhash::from_hex)?,
+            text_hash: cell(self.text_hash.get(row), TextHash::from_hex)?,
             digest: text(&self.digest),
             words: count(&self.words),
             length: count(&self.length),
@@ -254,6 +250,14 @@ impl ResponseColumns<'_> {
         let Some(list) = list.map(|column| column.value(row)) else { return Vec::new() };
         let texts = Text(Some(&list));
         (0..list.len()).filter_map(|at| texts.get(at)).map(str::to_owned).collect()
+    }
+}
+
+/// What stands in a cell, or that it is empty; none if it is neither.
+fn cell<T>(written: Option<&str>, parse: fn(&str) -> Option<T>) -> Option<Option<T>> {
+    match written.filter(|hex| !hex.is_empty()) {
+        Some(hex) => parse(hex).map(Some),
+        None => Some(None),
     }
 }
 

@@ -88,7 +88,7 @@ impl Records {
         }
         match self.is_log {
             true => self.take_logged(item, url.url, number, context),
-            false => self.take_page(item, url.url, method.is_some(), context),
+            false => self.take_page(item, url.url, method.is_some(), number, context),
         }
     }
 
@@ -183,6 +183,7 @@ impl Records {
         mut item: Item,
         url: String,
         was_requested: bool,
+        number: u64,
         context: &mut InputContext<'_>,
     ) -> Result<()> {
         let options = context.options;
@@ -213,7 +214,13 @@ impl Records {
             (Some(body), _) => (options.fields.body.as_deref() == Some("text"), body),
             (None, Some(body)) => (true, body),
             (None, None) => {
-                let response = fingerprinted(response, &mut item);
+                let response = match fingerprinted(response, &mut item) {
+                    Ok(response) => response,
+                    Err(reason) => {
+                        self.bad(number, &reason, context);
+                        return Ok(());
+                    }
+                };
                 let has_content = response.digest.is_some() || response.simhash.is_some();
                 self.has_content |= has_content;
                 self.without_content += u64::from(status == 200 && !has_content);
@@ -261,13 +268,27 @@ fn record(url: &str, block: Vec<u8>, swelling: u64) -> WarcRecord {
     WarcRecord { kind: RecordKind::Response, headers, block, is_cut: false, swelling }
 }
 
-/// A response whose page another program has read.
-fn fingerprinted(response: Response, item: &mut Item) -> Response {
-    let simhash = item.take(Field::Simhash).and_then(|hex| Simhash::from_hex(hex.trim()));
-    let text_hash = item.take(Field::TextHash).and_then(|hex| TextHash::from_hex(hex.trim()));
+/// A response whose page another program has read. What pages are compared by is whole, or the record is bad: without it
+/// a page would be compared by less.
+fn fingerprinted(response: Response, item: &mut Item) -> Result<Response, String> {
+    let simhash = hex(item, Field::Simhash, Simhash::from_hex)?;
+    let text_hash = hex(item, Field::TextHash, TextHash::from_hex)?;
     let words = item.take(Field::Words).and_then(|words| words.trim().parse().ok());
     let digest = item.take(Field::Digest).filter(|digest| digest != "null");
-    Response { simhash, text_hash, words, digest, ..response }
+    Ok(Response { simhash, text_hash, words, digest, ..response })
+}
+
+/// The value of a field, if it has one.
+fn hex<T>(
+    item: &mut Item,
+    field: Field,
+    parse: fn(&str) -> Option<T>,
+) -> Result<Option<T>, String> {
+    let written = item.take(field).unwrap_or_default();
+    match written.trim() {
+        "" | "null" => Ok(None),
+        hex => parse(hex).map(Some).ok_or_else(|| format!("has `{hex}` in place of 16 hex digits")),
+    }
 }
 
 /// A body decoded from base 64 (RFC 4648, either alphabet), if all of its letters are base 64.

@@ -86,6 +86,24 @@ fn a_feed_may_begin_with_redirects() {
     assert_eq!((responses.len(), report.inputs[0].1), (2, "a crawl manifest"));
 }
 
+/// Without the broken hash a page would be compared by less than the others. An empty cell is none.
+#[test]
+fn a_broken_hash_is_counted_and_told() {
+    for (simhash, text_hash, bad) in [
+        ("00000000000000ff", "62c4e7ab7772463", 1),
+        ("00000000000000ff", "+2c4e7ab77724639", 1),
+        ("ff", "62c4e7ab77724639", 1),
+        ("00000000000000ff", "", 0),
+        ("", "", 0),
+    ] {
+        let head = "url,status,title,simhash,text_hash,digest,words";
+        let table = format!("{head}\nhttp://x.com/,200,T,{simhash},{text_hash},d,7\n");
+        let (responses, report) = read(table.as_bytes());
+        assert_eq!((responses.len(), report.bad_entries), (1 - bad as usize, bad), "{table}");
+        assert_eq!(report.to_string().contains("in place of 16 hex digits"), bad > 0, "{report}");
+    }
+}
+
 #[test]
 fn fields_have_the_names_that_are_given() {
     let feed = r#"{"link": "http://x.com/", "url": "x", "status": 200, "page": "<p>some words", "body": "no"}"#;

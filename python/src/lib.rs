@@ -58,6 +58,7 @@ mod _undust {
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
         use super::PyModuleMethods as _;
+        module.add("SHORT_TEXT_WORDS", undust::crawl::SHORT_TEXT_WORDS)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

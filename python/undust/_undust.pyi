@@ -19,6 +19,7 @@ __all__ = [
     "ObservedOperation",
     "PackWriter",
     "Rows",
+    "SHORT_TEXT_WORDS",
     "SettingsError",
     "SiteClusters",
     "SitePages",
@@ -39,6 +40,8 @@ __all__ = [
     "url_nodes",
 ]
 
+SHORT_TEXT_WORDS: int
+"""Words from which on the fingerprint tells pages apart. Below, equal words must, too."""
 __version__: str
 
 class Error(Exception):

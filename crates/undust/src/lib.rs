@@ -87,6 +87,7 @@ pub mod crawl {
         FieldNames, ReadOptions, ReadReport, read_all, read_pages, response_of_page,
     };
     pub use undust_pages::pages::ResponseOutcome;
+    pub use undust_pages::response::SHORT_TEXT_WORDS;
     pub use undust_pages::url_text::redirect_targets;
     pub use undust_pages::{
         Importance, LeftOut, Page, Pages, PagesBuilder, Response, Simhash, TextHash, pages_by_site,

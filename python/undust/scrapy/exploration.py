@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from undust._types import Page
-from undust._undust import Error, Models
+from undust._undust import SHORT_TEXT_WORDS, Error, Models
 from undust.scrapy.manifest import redirect_target, row_of
 
 logger = logging.getLogger(__name__)
@@ -20,8 +20,6 @@ AT_ONCE = 64
 """Observations that are passed on at once: each time a file of the model's folder is written."""
 NEAR = 3
 """Bits in which fingerprints of one page may differ."""
-SHORT_TEXT_WORDS = 300
-"""Words from which on the fingerprint tells pages apart. Below, equal words must, too."""
 
 
 class _Page(NamedTuple):

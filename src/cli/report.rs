@@ -128,6 +128,7 @@ fn parts_options(args: &HeldOutArgs) -> Vec<SettingRow> {
         option("--hold-out", name_of(&args.hold_out)),
         option("--site-by", name_of(&args.site_by)),
     ];
+    rows.extend(args.truth.iter().map(|field| option("--truth", field.clone())));
     let sitemaps = args.sitemaps.sitemaps.iter();
     rows.extend(sitemaps.map(|path| option("--sitemap", shown(&path).to_string())));
     rows

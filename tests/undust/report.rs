@@ -92,6 +92,27 @@ fn figures_are_those_of_evaluate() {
     }
 }
 
+/// Views of a story are one page to the rule of duplicates, and two records.
+#[test]
+fn a_field_of_the_crawl_judges_and_is_named() {
+    let number = |(n, line): (usize, &str)| line.replace('{', &format!("{{\"record\":{n},")) + "\n";
+    let crawl: String = crawl().lines().enumerate().map(number).collect();
+    let folder = folder_with(&[("a.jsonl", crawl)]);
+    let arguments = ["a.jsonl", "--methods", "auto", "--without-live"];
+    let lost = |more: &[&str]| {
+        let report = json_of(folder.path(), &[&arguments[..], more].concat());
+        let site = &report["sites"][0];
+        let has_row = report["settings"].to_string().contains("--truth");
+        assert_eq!(has_row, !more.is_empty());
+        (site["parts"]["judged_by_truth"].clone(), site["methods"][0]["lost"].clone())
+    };
+    assert_eq!(lost(&[]), (0.into(), 0.into()));
+    assert_eq!(lost(&["--truth", "record"]), (90.into(), 30.into()));
+    let page = [&arguments[..], &["--truth", "record", "-o", "-"]].concat();
+    let (page, _) = report(folder.path(), &page);
+    assert_contains(&page, &["--truth", ">record<", "90 of these are judged by the field"]);
+}
+
 #[test]
 fn the_page_says_what_the_table_of_evaluate_says() {
     let folder = folder_with(&[("crawl.jsonl", crawl())]);

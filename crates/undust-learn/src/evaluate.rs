@@ -25,7 +25,7 @@ use undust_util::error::Result;
 pub use self::options::EvaluationOptions;
 use self::result::{Figures, SiteResult};
 use self::run::{MethodRun, Replayed};
-pub use self::split::Split;
+pub use self::split::{JudgedRule, Split};
 use self::units::Unit;
 use crate::method::{Method, Training};
 use crate::simulate::simulate;

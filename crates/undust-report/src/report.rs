@@ -94,6 +94,8 @@ pub struct Parts {
     pub test_pages: usize,
     /// Held-out URLs whose shape no URL to learn from has.
     pub unseen_urls: usize,
+    /// Held-out URLs that are judged by a field of the crawl, and not by the rule of duplicates.
+    pub judged_by_truth: usize,
 }
 
 impl Report {

@@ -361,6 +361,7 @@ impl Row for Parts {
         "test_urls",
         "test_pages",
         "unseen_urls",
+        "judged_by_truth",
     ];
 }
 

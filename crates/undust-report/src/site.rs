@@ -83,6 +83,7 @@ fn parts(result: &SiteResult) -> Parts {
         test_urls: result.test_pages,
         test_pages: result.test_clusters,
         unseen_urls: result.unseen_urls,
+        judged_by_truth: result.judged.map_or(0, |rule| rule.judged_by_truth),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
+use undust_learn::evaluate::JudgedRule;
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::report::network::Stopped;
@@ -162,10 +163,12 @@ pub(super) fn new_table() -> Table {
 fn caption(result: &SiteResult) -> String {
     let SiteResult { site, train_pages, train_clusters, test_pages, test_clusters, .. } = result;
     let (pages, clusters) = (counted(*train_pages, "page"), counted(*train_clusters, "cluster"));
-    let judged = match result.judged_by_truth {
-        0 => String::new(),
-        judged => format!(", {judged} of them judged by --truth"),
-    };
+    let judged = result.judged.map_or_else(String::new, |rule| {
+        let JudgedRule { judged_by_truth, label_lost, label_left } = rule;
+        format!(
+            ", {judged_by_truth} of them judged by --truth; the rule of duplicates itself loses {label_lost} and leaves {label_left}"
+        )
+    });
     format!(
         "{site}: learned from {pages} in {clusters}, tested on {test_pages} in {test_clusters}{judged}"
     )

@@ -11,7 +11,7 @@ use undust_model::report::network::{NetworkReport, Stopped};
 
 use super::by_shape::FiguresByShape;
 use super::details::JudgedDetails;
-use super::split::Split;
+use super::split::{JudgedRule, Split};
 use super::units::stem;
 use crate::simulate::Replay;
 use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
@@ -36,9 +36,9 @@ pub struct SiteResult {
     pub test_pages: usize,
     /// Their duplicate clusters.
     pub test_clusters: usize,
-    /// Pages to test on that are judged by what the crawl says of them, and not by the rule of duplicates.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub judged_by_truth: usize,
+    /// How the rule of duplicates itself does, if pages are judged by what the crawl says of them.
+    #[serde(flatten)]
+    pub judged: Option<JudgedRule>,
     /// URLs to test on whose shape no URL to learn from has.
     pub unseen_urls: usize,
     /// The program's version.
@@ -150,7 +150,7 @@ impl SiteResult {
             train_clusters: train_clusters.len(),
             test_pages: test.len(),
             test_clusters: test_clusters.len(),
-            judged_by_truth: split.judged(),
+            judged: split.judged(),
             unseen_urls: split.unseen_urls(),
             undust: env!("CARGO_PKG_VERSION"),
             methods: Vec::new(),
@@ -206,10 +206,6 @@ impl Figures {
             details: None,
         }
     }
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 fn bounds(interval: Interval) -> [f64; 2] {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::UrlConventions;
@@ -28,8 +29,8 @@ pub struct Split {
     pub(super) options: EvaluationOptions,
     pub(super) train: Clusters,
     test: Clusters,
-    /// Pages to test on that are judged by what the crawl says of them.
-    judged: usize,
+    /// How the rule of duplicates itself does, by what the crawl says of its pages.
+    judged: Option<JudgedRule>,
     /// All pages, where a report wants them.
     whole: Option<Whole>,
     /// For each page to test on, whether a page to learn from has a URL of its shape.
@@ -90,7 +91,7 @@ impl Split {
         let has_seen_shape = have_seen_shape(train, test, options.word_share);
         let train = cluster(train, &options.clusters);
         let truth = truth(&unit.pages, whole.clusters.labels());
-        let judged = truth[cut..].iter().filter(|page| page.is_ok()).count();
+        let judged = JudgedRule::of(&truth[cut..], &whole.clusters.labels()[cut..]);
         let test = Clusters::from_labels(&truth[cut..]);
         let whole = options.details.then_some(whole);
         let sites = unit.pages.iter().filter_map(|page| site_of(&page.url, unit.site_by));
@@ -109,8 +110,8 @@ impl Split {
         (&self.unit.pages[self.cut()..], &self.test)
     }
 
-    /// Pages to test on that are judged by what the crawl says of them ([`Page::truth`]).
-    pub(super) fn judged(&self) -> usize {
+    /// How the rule of duplicates does on the pages to test on, if the crawl says which are the same ([`Page::truth`]).
+    pub(super) fn judged(&self) -> Option<JudgedRule> {
         self.judged
     }
 
@@ -163,6 +164,36 @@ fn truth(pages: &[Page], clusters: &[u32]) -> Vec<Result<u64, u32>> {
     labelled().map(|(page, cluster)| page.truth.or(only(cluster)).ok_or(*cluster)).collect()
 }
 
+/// What the rule of duplicates itself loses and leaves, by what the crawl says of its pages: the first URL of each
+/// cluster is fetched, and no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct JudgedRule {
+    /// Pages that are judged by what the crawl says of them.
+    pub judged_by_truth: usize,
+    /// Pages that no fetch shows, because the rule joins them with others.
+    pub label_lost: usize,
+    /// Fetches that show a page again, because the rule has it in several clusters.
+    pub label_left: usize,
+}
+
+impl JudgedRule {
+    /// None if the crawl says nothing.
+    fn of(truth: &[Result<u64, u32>], clusters: &[u32]) -> Option<Self> {
+        let (mut fetched, mut shown) = (FxHashSet::default(), FxHashSet::default());
+        let (mut all, mut judged_by_truth) = (FxHashSet::default(), 0);
+        for (page, cluster) in truth.iter().zip(clusters) {
+            let Ok(page) = page else { continue };
+            judged_by_truth += 1;
+            all.insert(page);
+            if fetched.insert(cluster) {
+                shown.insert(page);
+            }
+        }
+        let (label_lost, label_left) = (all.len() - shown.len(), fetched.len() - shown.len());
+        (judged_by_truth > 0).then_some(Self { judged_by_truth, label_lost, label_left })
+    }
+}
+
 /// Why no page is left to test on.
 fn nothing_held_out(pages: usize, options: &EvaluationOptions) -> SplitReason {
     let groups = match options.hold_out {
@@ -181,26 +212,59 @@ mod tests {
 
     use super::*;
 
-    /// Fingerprints of six bits apart are one page by way of a third, which is learned from.
-    #[test]
-    fn pages_that_a_page_to_learn_from_connects_are_one() {
-        let page = |n: u32, bits: u64| Page {
+    fn page(n: u32, bits: u64) -> Page {
+        Page {
             url: format!("http://a.test/{n}").into(),
             end: n,
             title: Some(1),
             simhash: Some(Simhash(bits)),
             ..Page::default()
-        };
-        let pages = vec![page(0, u64::MAX), page(1, 0b111), page(2, 0), page(3, 0b11_1111)];
+        }
+    }
+
+    fn unit(pages: Vec<Page>) -> Unit {
         let (site, crawl) = ("a.test".to_owned(), "a.jsonl".to_owned());
-        let unit = Unit { site, site_by: SiteBy::Host, crawl, pages };
+        Unit { site, site_by: SiteBy::Host, crawl, pages }
+    }
+
+    /// Fingerprints six bits apart are one page by way of a third, which is learned from: to the methods it is another
+    /// page than theirs, and they are one.
+    #[test]
+    fn pages_that_a_page_to_learn_from_connects_are_one() {
+        let ends = [page(2, 0), page(3, 0b11_1111)];
         let options = EvaluationOptions { split: 0.5, ..EvaluationOptions::default() };
-        let split = Split::of(unit.clone(), &options).expect("pages to test on");
-        assert_eq!(split.train().1.len(), 2);
-        assert_eq!(split.test().1.len(), 1);
-        let options = EvaluationOptions { split: 0.25, ..options };
-        let split = Split::of(unit, &options).expect("pages to test on");
-        assert_eq!(split.test().1.len(), 1);
+        for (between, clusters) in [(0b111, 1), (u64::MAX, 2)] {
+            let pages = [vec![page(0, u64::MAX), page(1, between)], ends.to_vec()].concat();
+            let split = Split::of(unit(pages), &options).expect("pages to test on");
+            assert_eq!(split.test().0.len(), 2);
+            assert_eq!(split.test().1.len(), clusters, "{between:b}");
+        }
+        // An equal digest on one side, and a near fingerprint on the other.
+        let learned = Page { digest: Some(1), ..page(1, 0) };
+        let same_bytes = Page { digest: Some(1), simhash: None, ..page(2, 0) };
+        let pages = vec![page(0, u64::MAX), learned, same_bytes, page(3, 1)];
+        let split = Split::of(unit(pages), &options).expect("pages to test on");
+        assert_eq!((split.train().1.len(), split.test().1.len()), (2, 1));
+    }
+
+    /// Two records in one cluster, and one in two. A page that the crawl says nothing of is no evidence.
+    #[test]
+    fn the_rule_is_judged_by_what_the_crawl_says() {
+        let known = |n, bits, truth| Page { truth, ..page(n, bits) };
+        let far = u64::MAX;
+        let pages = vec![
+            known(0, 0, Some(1)),
+            known(1, 1, Some(2)),
+            known(2, far, Some(1)),
+            known(3, 0b1010 << 20, None),
+            known(4, far << 32, Some(3)),
+        ];
+        let options = EvaluationOptions { split: 0.0, ..EvaluationOptions::default() };
+        let split = Split::of(unit(pages), &options).expect("pages to test on");
+        let expected = JudgedRule { judged_by_truth: 4, label_lost: 1, label_left: 1 };
+        assert_eq!(split.judged(), Some(expected));
+        let split = Split::of(unit(vec![page(0, 0)]), &options).expect("pages to test on");
+        assert_eq!(split.judged(), None);
     }
 
     /// The clusters of the parts' order are those of the crawl's, and are not made twice.
@@ -212,11 +276,9 @@ mod tests {
         };
         let pages: Vec<Page> = (0..400).map(page).collect();
         for hold_out in [HoldOut::Time, HoldOut::Folder, HoldOut::Shape] {
-            let (site, crawl) = ("a.test".to_owned(), "a.jsonl".to_owned());
-            let unit = Unit { site, site_by: SiteBy::Host, crawl, pages: pages.clone() };
             let options =
                 EvaluationOptions { hold_out, details: true, ..EvaluationOptions::default() };
-            let split = Split::of(unit, &options).expect("pages to test on");
+            let split = Split::of(unit(pages.clone()), &options).expect("pages to test on");
             let (in_order, clusters) = split.crawl().expect("the crawl");
             assert_eq!(*in_order, *pages, "{hold_out:?}");
             assert_eq!(*clusters, cluster(&pages, &options.clusters), "{hold_out:?}");

@@ -65,7 +65,7 @@ fn result(site: &str, methods: Vec<MethodResult>) -> SiteResult {
         train_clusters: 3000,
         test_pages: 1250,
         test_clusters: 1000,
-        judged_by_truth: 0,
+        judged: None,
         unseen_urls: 250,
         undust: "0.1.0",
         methods,

@@ -35,6 +35,9 @@ fn how(site: &Site, parts: &Parts) -> Markup {
     html! {
         "Learned from " (urls(parts.train_urls)) " of " (url(&site.crawl)) "; judged on " (what) ": "
         (urls(parts.test_urls)) ", which were held out."
+        @if parts.judged_by_truth > 0 {
+            " " (number(parts.judged_by_truth)) " of these are judged by the field that --truth names."
+        }
     }
 }
 

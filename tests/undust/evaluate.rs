@@ -9,8 +9,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{
-    assert_contains, data, folder_with, into_closed_pipe, json_lines, public_crawls, stderr,
-    stdout, undust,
+    assert_contains, data, folder_with, into_closed_pipe, json_lines, public_crawls, repository,
+    stderr, stdout, undust,
 };
 
 /// Pages and clusters of a crawl, with precision and F1 of fetching everything. Two independent
@@ -172,6 +172,37 @@ fn pages_that_the_rule_joins_are_lost_by_the_truth() {
         &stdout(&output),
         &["100 of them judged by --truth; the rule of duplicates itself loses 50 and leaves 0"],
     );
+}
+
+/// What the rule of duplicates loses and leaves on the crawls that have records.
+#[test]
+fn the_rule_joins_and_splits_records_as_the_documents_say() {
+    let readme = fs::read_to_string(repository().join("data/README.md")).expect("the document");
+    let (_, table) = readme
+        .split_once("| crawl | a record is | records | label joins | label splits |\n")
+        .expect("the table");
+    let arguments = ["--truth", "record", "--split", "0", "--methods", "keep-all", "--json", "-"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sums = [0, 0];
+    for row in table.lines().skip(1).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let said = |cell: usize| cells[cell].replace(',', "").parse::<u64>().expect("a number");
+        sums = [sums[0] + said(3), sums[1] + said(2)];
+        for name in cells[0].split(", ") {
+            let crawl = data(&format!("{}.jsonl.gz", name.trim_matches('`')));
+            let crawl = crawl.to_str().expect("a name");
+            let output = evaluate(folder.path(), &[&[crawl], &arguments[..]].concat());
+            let found = json_lines(&stdout(&output)).remove(0);
+            assert_eq!(
+                (&found["label_lost"], &found["label_left"]),
+                (&said(3).into(), &said(4).into()),
+                "{name}"
+            );
+        }
+    }
+    assert_eq!(sums, [470, 20_127]);
+    let summary = fs::read_to_string(repository().join("README.md")).expect("the document");
+    assert_contains(&summary, &["joins 470 of the 20,127 [records"]);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use xxhash_rust::xxh64::Xxh64;
 
 use super::hex64;
 
-/// What a run of digits is written as: counters, dates and rendering times make no other page. No
-/// word holds it.
+/// What a run of digits is written as: counters, dates and rendering times make no other hash. The
+/// fingerprint, which masks nothing, may still part such pages. No word holds the mark.
 const MARK: &[u8] = b"#";
 /// Bytes that are looked at together.
 const AT_ONCE: usize = 32;

@@ -457,6 +457,34 @@ mod tests {
         assert!(due.windows(2).skip(8).all(|two| 4 * two[1] < 10 * two[0]), "{due:?}");
     }
 
+    /// What other sites showed is believed from the first skip on, and probed by the eighth.
+    #[test]
+    fn what_other_sites_showed_is_probed_later_but_soon() {
+        let votes = std::sync::Arc::new(Votes::default());
+        for site in ["a.test", "b.test", "c.test"] {
+            let mut classes = Classes::default();
+            classes.vote(votes.voter(site));
+            for page in 0..9 {
+                classes.count(&CLASS, 1, page, TestOutcome::Same);
+            }
+        }
+        let mut first = FxHashSet::default();
+        for seed in 0..300 {
+            let mut classes = Classes::default();
+            assert!(classes.loss(&CLASS, 1, false) > 0.1);
+            classes.vote(votes.voter(&format!("s{seed}.test")));
+            assert!(classes.loss(&CLASS, 1, false) < 0.05);
+            let secret = Secret::of_seed(seed);
+            let due = (1..).find(|_| {
+                let is_due = classes.is_probe_due(&CLASS, ACCOUNT, &secret);
+                classes.skip(ACCOUNT.class);
+                is_due
+            });
+            first.extend(due);
+        }
+        assert!((3..=8).all(|skip| first.contains(&skip)) && first.len() == 6, "{first:?}");
+    }
+
     /// Where in a stretch a probe comes is not to be foreseen.
     #[test]
     fn every_skip_of_a_stretch_may_be_a_probe() {

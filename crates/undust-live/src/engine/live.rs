@@ -118,7 +118,7 @@ impl Live {
             secret,
             given: Arc::new(options.with_own(learner.begin())),
             learner,
-            votes: Arc::default(),
+            votes: Arc::new(Votes::within(options.memory)),
             sites: Mutex::default(),
             totals: Mutex::default(),
             pool: Pool::new(options.memory / 4 / options.bytes_of_learning().max(1)),

@@ -27,8 +27,11 @@ const SEVERAL: f32 = 3.0;
 /// Parts of the table, so that threads seldom meet in one.
 const PARTS: usize = 64;
 
-/// Levels of classes of which a part keeps votes.
+/// Levels of classes of which a part keeps votes, at most.
 const MOST_LEVELS: usize = 1 << 12;
+
+/// The part of the memory of the engine that votes may take, as a divisor.
+const SHARE: usize = 32;
 
 /// One test as a whole number.
 const ONE: f32 = 65_536.0;
@@ -42,6 +45,8 @@ type Sum = [i64; 3];
 /// The votes of all sites. At most 262,144 levels are kept, those with the most votes.
 #[derive(Debug)]
 pub struct Votes {
+    /// Levels of which a part keeps votes.
+    most: usize,
     parts: [RwLock<FxHashMap<Level, Sum>>; PARTS],
     /// Hashes of the registrable domains that vote.
     domains: Mutex<FxHashSet<u64>>,
@@ -49,11 +54,18 @@ pub struct Votes {
 
 impl Default for Votes {
     fn default() -> Self {
-        Self { parts: std::array::from_fn(|_| RwLock::default()), domains: Mutex::default() }
+        Self::within(usize::MAX)
     }
 }
 
 impl Votes {
+    /// Those of an engine that takes this many bytes at most.
+    pub(in crate::engine) fn within(memory: usize) -> Self {
+        let most = memory / SHARE / PARTS / (2 * size_of::<(Level, Sum)>());
+        let parts = std::array::from_fn(|_| RwLock::default());
+        Self { most: most.clamp(1, MOST_LEVELS), parts, domains: Mutex::default() }
+    }
+
     /// The voter of a new site.
     pub(in crate::engine) fn voter(self: &Arc<Self>, site: &str) -> Voter {
         let host = site.split('+').next().unwrap_or(site);
@@ -94,8 +106,8 @@ impl Voter {
         let mut part = self.all.write(level);
         let sum = part.entry(level).or_default();
         *sum = std::array::from_fn(|place| sum[place] + now[place] - before[place]);
-        if part.len() > MOST_LEVELS {
-            keep_most(&mut part, MOST_LEVELS / 2, |sum| sum[0] as f32 / ONE);
+        if part.len() > self.all.most {
+            keep_most(&mut part, self.all.most / 2, |sum| sum[0] as f32 / ONE);
         }
     }
 
@@ -121,6 +133,7 @@ fn vote(tests: Tally) -> Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::memory::table;
 
     const LEVEL: Level = (7, 0);
 
@@ -164,15 +177,17 @@ mod tests {
     /// Strangers may have endless names of arguments.
     #[test]
     fn the_table_stays_small_and_keeps_what_many_showed() {
-        let votes = Arc::<Votes>::default();
+        const MEMORY: usize = 4 << 20;
+        let votes = Arc::new(Votes::within(MEMORY));
         let voters: Vec<Voter> = (0..5).map(|n| votes.voter(&format!("s{n}.test"))).collect();
         let none = Tally::default();
         voters.iter().for_each(|voter| voter.change(LEVEL, none, tests(3.0, 0.0)));
         for level in 0..1_000_000_u64 {
             voters[0].change((level << 32, 0), none, tests(3.0, 0.0));
         }
-        let kept: usize = votes.parts.iter().map(|part| part.read().expect("a part").len()).sum();
-        assert!(kept <= PARTS * MOST_LEVELS, "{kept}");
+        let tables = votes.parts.iter().map(|part| part.read().expect("a part"));
+        let bytes: usize = tables.map(|part| table(&part)).sum();
+        assert!(bytes <= MEMORY / SHARE, "{bytes}");
         assert_eq!(voters[4].others(LEVEL, tests(3.0, 0.0)).tests, 12.0);
     }
 }

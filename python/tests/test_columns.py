@@ -9,6 +9,7 @@ import pyarrow
 import pytest
 
 from undust import Forms, Models
+from undust._undust import SitePages
 
 from conftest import FORM, LOGIN
 
@@ -158,3 +159,14 @@ def test_numpy_and_pandas_are_lists_of_strings(models: Models) -> None:
     for no_text in (numpy.array([1]), numpy.array([b"http://a.test/"])):
         with pytest.raises(TypeError):
             models.canonicalize_many(no_text)
+
+
+@pytest.mark.parametrize("column", ["simhash", "text_hash"])
+def test_a_broken_hash_is_a_bad_row(column: str) -> None:
+    """Without it the page would be compared by less than the others. An empty cell is none."""
+    hashes = ["62c4e7ab77724639", "", None, "62c4e7ab7772463", "+2c4e7ab77724639"]
+    urls = [f"http://a.test/{number}" for number in range(len(hashes))]
+    rows = {"url": urls, "status": [200] * len(urls), "digest": urls, column: hashes}
+    pages = SitePages("a.test")
+    pages.push(pyarrow.record_batch(rows))
+    assert (pages.bad_rows, len(pages.clusters())) == (2, 3)

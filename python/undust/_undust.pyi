@@ -473,7 +473,8 @@ class SitePages:
     ) -> SitePages: ...
     @property
     def bad_rows(self) -> int:
-        """Rows that were no response: without a URL, with a status or fingerprint that is none."""
+        """Rows that were no response: without a URL, or with a status, fingerprint or text hash that
+        is none."""
 
     def push(self, batch: _ArrowArray) -> None:
         """Takes a record batch. Its own rows may come in any order."""

@@ -25,6 +25,8 @@ pub(crate) enum TextKind {
     Number,
     Date,
     Hex,
+    /// Two hexadecimal numbers with dots between them, as forges write what they compare.
+    Pair,
     Word,
 }
 
@@ -49,7 +51,12 @@ impl<'u> Label<'u> {
 
     /// Whether it stands for numbers, dates or hexadecimal digits, which a program makes.
     pub(crate) fn is_made(self) -> bool {
-        matches!(self, Self::Any(TextKind::Number | TextKind::Date | TextKind::Hex, _))
+        matches!(self, Self::Any(_, _)) && !self.is_word()
+    }
+
+    /// Whether it stands for any two of many, and so for far more than there are pages.
+    pub(crate) fn is_pair(self) -> bool {
+        matches!(self, Self::Any(TextKind::Pair, _))
     }
 
     /// Whether it stands for dates.
@@ -96,6 +103,7 @@ impl TextKind {
             (10, 8, 2) if is_dashed(&[4, 7]) => Self::Date,
             (7, 6, 1) if is_dashed(&[4]) => Self::Date,
             (all, 1.., _) if all >= HEX_DIGITS && hex == all => Self::Hex,
+            _ if is_pair(text) => Self::Pair,
             _ => Self::Word,
         }
     }
@@ -105,6 +113,7 @@ impl TextKind {
             Self::Number => "number",
             Self::Date => "date",
             Self::Hex => "hex",
+            Self::Pair => "hex..hex",
             Self::Word => "word",
         }
     }
@@ -114,9 +123,19 @@ impl TextKind {
             Self::Number => "[0-9]+",
             Self::Date => "[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?",
             Self::Hex => "[0-9A-Fa-f]+",
+            Self::Pair => "[0-9A-Fa-f]+[.][.][.]?[0-9A-Fa-f]+",
             Self::Word => "[^/?]+",
         }
     }
+}
+
+fn is_pair(text: &str) -> bool {
+    text.split_once("..").is_some_and(|(one, other)| {
+        let other = other.strip_prefix('.').unwrap_or(other);
+        [one, other].iter().all(|part| {
+            part.len() >= HEX_DIGITS && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+        })
+    })
 }
 
 fn stem_and_ending(text: &str) -> (&str, &str) {
@@ -166,6 +185,14 @@ mod tests {
             [".htaccess", "a.b.c", "x.tar.gz", "1.2.3", "a."].map(label),
             ["{word}", "{word}.c", "{word}.gz", "{word}", "{word}"]
         );
+        let pairs = [
+            "deadbeef1...deadbeef2",
+            "deadbeef1..deadbeef",
+            "deadbeef1....deadbeef",
+            "main...deadbeef",
+        ];
+        let labels = ["{hex..hex}", "{hex..hex}", "{word}", "{word}"];
+        assert_eq!(pairs.map(label), labels);
         assert_eq!(
             Label::Text("a").regex() + &Label::Any(TextKind::Number, ".png").regex(),
             "a[0-9]+[.]png"

@@ -90,11 +90,12 @@ pub(crate) fn policies(
     // What the expression meets elsewhere, or the line with the same arguments, is of the same trap if it is walked
     // through, too.
     let is_walked = |others: &[&Requested]| Growth::of(others.iter().copied(), says).is_walked();
-    // Nor may it close what people ask for among its own URLs.
+    // Nor may it close what people ask for among its own URLs. What other rules are for does not count as the site.
+    let rest = known.len() - rules.iter().map(|(urls, _)| urls.len()).sum::<usize>();
     let is_free_of_people = |number: usize| {
-        let urls = rules[number].0;
-        let people = Growth::of(urls.iter().copied(), says).urls_of_people() as usize;
-        people * ONE_OTHER_OF <= known.len() - urls.len() + people
+        let urls = rules[number].0.iter().copied();
+        let people = Growth::of(urls, says).urls_of_people() as usize;
+        people * ONE_OTHER_OF <= rest + people
     };
     let is_named = |number: usize| matches!(rules[number].1.query, Query::Has { .. });
     (policies.into_iter().zip(others).enumerate())
@@ -143,7 +144,7 @@ impl Met {
 }
 
 /// The path and the query of a URL as a server gets them; with several hosts, the host before them.
-fn target(url: &str, with_host: bool) -> String {
+pub(crate) fn target(url: &str, with_host: bool) -> String {
     let host = authority(url);
     let path = &url[host.end..];
     let slash = if path.starts_with('/') { "" } else { "/" };

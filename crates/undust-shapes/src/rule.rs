@@ -121,6 +121,7 @@ impl Rule<'_> {
             path.push('/');
             path += &match place.as_slice() {
                 [Label::Text(text)] => in_line(text),
+                [label @ Label::Any(_, ending)] if label.is_pair() => format!("*..*{ending}"),
                 [Label::Any(_, ending)] => format!("*{ending}"),
                 _ => "*".to_owned(),
             };
@@ -149,6 +150,7 @@ impl Rule<'_> {
             }
             _ if !has_text => Vec::new(),
             _ if self.goes_on => vec![format!("{path}/")],
+            Query::Any => vec![format!("{path}$"), format!("{path}?")],
             _ => vec![format!("{path}$")],
         }
     }

@@ -11,6 +11,7 @@ mod segments;
 
 use std::cmp::Reverse;
 
+use regex::Regex;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,6 +20,7 @@ use crate::growth::{Growth, Says, Sizes, are_few_sizes, sizes};
 use crate::label::Label;
 use crate::names::ArgumentsOfUrls;
 use crate::paths::Paths;
+use crate::policy::target;
 use crate::requests::{Requested, Requests};
 use crate::rule::Rule;
 
@@ -108,12 +110,15 @@ impl<'r> View<'r> {
                 found.extend(arguments::traps(self));
                 found.extend(combinations::traps(self));
             }
-            let Some(best) = found
+            // Of equals, what has most values: the year before the month.
+            let rank = |trap: &Trap<'_>| (trap.gain, trap.cause.values);
+            let Some(mut best) = found
                 .into_iter()
-                .reduce(|best, next| if next.gain > best.gain { next } else { best })
+                .reduce(|best, next| if rank(&next) > rank(&best) { next } else { best })
             else {
                 break;
             };
+            best.urls.extend(self.met_elsewhere(&best));
             for url in &best.urls {
                 self.is_free[*url as usize] = false;
                 self.is_trapped.insert(self.paths.node_of[*url as usize]);
@@ -123,6 +128,18 @@ impl<'r> View<'r> {
         }
         traps.sort_by_key(|trap| Reverse(trap.urls.len()));
         traps
+    }
+
+    /// What the rule of a trap meets among the URLs that are in none, if it is walked through, too: it is of the same trap,
+    /// and not stated again.
+    fn met_elsewhere(&self, trap: &Trap<'r>) -> Vec<u32> {
+        let Ok(regex) = Regex::new(&trap.rule.regex(true)) else { return Vec::new() };
+        let own: FxHashSet<u32> = trap.urls.iter().copied().collect();
+        let mut met = self.rest();
+        met.retain(|url| {
+            !own.contains(url) && regex.is_match(&target(self.urls[*url as usize], true))
+        });
+        if self.growth(&met).is_walked() { met } else { Vec::new() }
     }
 
     /// The numbers of the URLs that are in no trap.

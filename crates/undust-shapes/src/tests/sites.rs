@@ -130,8 +130,19 @@ impl Log {
 }
 
 /// Sites without a trap; the first pages are the most popular.
-pub(super) const SITES: [fn(&mut Random) -> Vec<String>; 8] =
-    [shop_by_number, shop_by_name, forum, wiki, news, forge, blog, catalogue];
+pub(super) const SITES: [fn(&mut Random) -> Vec<String>; 11] = [
+    shop_by_number,
+    shop_by_name,
+    forum,
+    wiki,
+    news,
+    forge,
+    blog,
+    catalogue,
+    offers,
+    offers_by_argument,
+    albums,
+];
 
 pub(super) fn with_start(mut pages: Vec<String>, random: &mut Random) -> Vec<String> {
     let mut all = vec!["/".to_owned(), "/about".to_owned(), format!("/{}", random.word())];
@@ -227,5 +238,43 @@ pub(super) fn catalogue(random: &mut Random) -> Vec<String> {
         pages.push(format!("/{section}/{}.html", random.slug()));
     }
     pages.extend((0..200).map(|_| format!("/image/{}", random.token(32, HEX))));
+    with_start(pages, random)
+}
+
+/// The numbers of offers, each before its town or another word that comes again.
+pub(super) fn offers(random: &mut Random) -> Vec<String> {
+    let (folder, count) = (random.word(), 20 + random.below(300));
+    let (towns, slash) = (random.words(count), *random.pick(&["", "/", ".html"]));
+    let is_named = random.below(3) == 0;
+    let mut pages: Vec<String> =
+        towns.iter().take(40).map(|town| format!("/list/{town}")).collect();
+    for number in 0..2000 + random.below(6000) {
+        let town = random.pick(&towns).clone();
+        let offer = if is_named { random.slug() } else { (100_000 + number).to_string() };
+        pages.push(format!("/{folder}/{offer}/{town}{slash}"));
+    }
+    with_start(pages, random)
+}
+
+pub(super) fn offers_by_argument(random: &mut Random) -> Vec<String> {
+    let (script, count) = (random.word(), 20 + random.below(300));
+    let (towns, town) = (random.words(count), random.below(2));
+    let mut pages: Vec<String> =
+        towns.iter().take(40).map(|town| format!("/list/{town}")).collect();
+    pages.extend((0..2000 + random.below(6000)).map(|number| match town {
+        0 => format!("/{script}.php?id={number}"),
+        _ => format!("/{script}/{number}?city={}", random.pick(&towns)),
+    }));
+    with_start(pages, random)
+}
+
+/// The pictures of each album, by numbers of their own.
+pub(super) fn albums(random: &mut Random) -> Vec<String> {
+    let folder = random.word();
+    let mut pages: Vec<String> = Vec::new();
+    for album in 1..=200 + random.below(300) {
+        pages.push(format!("/{folder}/{album}/"));
+        pages.extend((1..=random.below(12)).map(|picture| format!("/{folder}/{album}/{picture}")));
+    }
     with_start(pages, random)
 }

@@ -18,7 +18,7 @@ pub(super) struct Trap {
 type Make = fn(&mut Random) -> Trap;
 
 /// Traps of all kinds.
-pub(super) const TRAPS: [(&str, Make); 16] = [
+pub(super) const TRAPS: [(&str, Make); 18] = [
     ("token", token),
     ("session", session),
     ("cart", cart),
@@ -35,6 +35,8 @@ pub(super) const TRAPS: [(&str, Make); 16] = [
     ("empty pages", empty_pages),
     ("versions", versions),
     ("replies", replies),
+    ("comparisons", comparisons),
+    ("days with files", days_with_files),
 ];
 
 fn distinct(urls: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -260,4 +262,32 @@ fn session_in_path(random: &mut Random) -> Trap {
     });
     let urls = distinct(urls.collect::<Vec<_>>());
     Trap { urls, pages, causes: vec![";jsessionid".to_owned()], size: None }
+}
+
+fn comparisons(random: &mut Random) -> Trap {
+    let pages = forge(random);
+    let repositories: Vec<String> = pages
+        .iter()
+        .filter(|page| page.ends_with("/issues"))
+        .map(|page| page.replace("/issues", ""))
+        .collect();
+    let (letters, dots) = (*random.pick(&[40, 10, 64]), *random.pick(&["...", ".."]));
+    let hashes: Vec<String> = (0..2000).map(|_| random.token(letters, HEX)).collect();
+    let urls = (0..3000).map(|_| {
+        let (one, other) = (random.pick(&hashes).clone(), random.pick(&hashes).clone());
+        format!("{}/compare/{one}{dots}{other}", random.pick(&repositories).clone())
+    });
+    let urls = distinct(urls.collect::<Vec<_>>());
+    Trap { urls, pages, causes: vec!["{hex..hex}".to_owned()], size: None }
+}
+
+/// A calendar each of whose days can be had as a file.
+fn days_with_files(random: &mut Random) -> Trap {
+    let Trap { pages, urls, causes, size } = days(random);
+    let name = random.word();
+    let with_files = |url: String| {
+        let files = [1, 2].map(|number| format!("{url}?{name}-{number}=1"));
+        [vec![url], files.to_vec()].concat()
+    };
+    Trap { urls: urls.into_iter().flat_map(with_files).collect(), pages, causes, size }
 }

@@ -264,6 +264,8 @@ fn trap<'r>(
     // Where people do not ask for it anywhere, it may be met anywhere.
     let path = (is_asked_elsewhere || paths.len() == 1).then(|| places(paths));
     let query = Query::Has { names: vec![named.clone()], least: 1 };
-    let gain = measured.urls - measured.pages;
+    // It makes no more URLs of a page than it has values: of the year and the month of a calendar, that is the year.
+    let left = measured.pages.max(measured.urls.div_ceil(measured.values.max(1)));
+    let gain = measured.urls - left.min(measured.urls);
     Some(Trap { cause, gain, urls, rule: Rule { path, goes_on: false, query } })
 }

@@ -53,6 +53,8 @@ fn slots<'v, 'r>(view: &'v View<'r>, leaf: u32) -> impl Iterator<Item = Slot<'r>
     (1..chain.len()).filter_map(move |place| {
         let label = view.paths.label(chain[place]);
         let before = match view.paths.label(chain[place - 1]) {
+            // Nothing else looks like a pair.
+            _ if label.is_pair() => Ok(""),
             Label::Text(text) if place > 1 && !text.is_empty() => Ok(text),
             _ => Err(chain[place - 1]),
         };
@@ -71,10 +73,13 @@ struct Parts {
     behind: u64,
     /// Whether something stands behind the segment.
     goes_on: bool,
+    has_query: bool,
 }
 
 fn parts(url: &str, at: usize) -> Parts {
-    let mut parts = Parts { whole: 0, without: 0, segment: 0, behind: 0, goes_on: false };
+    let has_query = !path_and_query(url).1.is_empty();
+    let mut parts =
+        Parts { whole: 0, without: 0, segment: 0, behind: 0, goes_on: false, has_query };
     for (place, text) in segments(url).enumerate() {
         parts.whole = xxh3_64_with_seed(text.as_bytes(), parts.whole);
         if place == at {
@@ -105,13 +110,16 @@ fn trap<'r>(view: &View<'r>, slot: Slot<'r>, leaves: &[u32], urls: Vec<u32>) -> 
     };
     // A segment of many values with few pages around it names what its page is, such as a topic before its pages.
     let is_hash = goes_on && matches!(slot.label, Label::Any(TextKind::Hex, _));
-    let multiplies = paths * 2 >= urls.len()
+    // So does one whose values do not come again, such as the number of an offer before its town.
+    let goes_around = values * 2 <= paths && left.saturating_mul(left) >= paths;
+    // Each path may be there with a query, too, such as `?ical=1`.
+    let bare = distinct(all.iter().filter(|parts| !parts.has_query).map(|parts| parts.whole));
+    let is_path = bare * 2 > paths;
+    let multiplies = (paths * 2 >= urls.len() || is_path)
         && paths >= TIMES * left
         && left >= LEAST_PAGES
-        && (is_hash || left.saturating_mul(left) >= paths)
-        && (goes_on || slot.label.is_made() && values * 2 <= paths);
-    let has_query = |url: &&u32| !view.arguments.of_url(**url).is_empty();
-    let is_path = urls.iter().filter(has_query).count() * 2 < urls.len();
+        && (is_hash || goes_around)
+        && (goes_on || slot.label.is_made());
     let in_future = |url: &&u32| {
         segments(view.urls[**url as usize])
             .nth(slot.place)
@@ -125,8 +133,9 @@ fn trap<'r>(view: &View<'r>, slot: Slot<'r>, leaves: &[u32], urls: Vec<u32>) -> 
     };
     let growth = view.growth(&urls);
     // The issues of many projects look like the months of many years.
-    let is_sure = goes_on || growth.is_hardly_returned_to(ONE_RETURNED_OF);
-    if !(multiplies && is_sure || shows_nothing()) || !growth.is_endless() {
+    let is_sure = is_hash || growth.is_hardly_returned_to(ONE_RETURNED_OF);
+    let is_pair = slot.label.is_pair() && values > 1;
+    if !((multiplies || is_pair) && is_sure || shows_nothing()) || !growth.is_endless() {
         return None;
     }
     let shown = urls

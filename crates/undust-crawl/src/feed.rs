@@ -19,7 +19,7 @@ use super::access_log::{bad_line_because, no_host, request};
 use super::capture::{absolute, names_html};
 use super::fields::Field;
 use super::input::{Found, InputContext, RawPage};
-use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom};
+use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom, status_number};
 use super::kind::ACCESS_LOG;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::{no_vary_search, stamp, took};
@@ -151,15 +151,16 @@ impl Records {
         context: &mut InputContext<'_>,
     ) -> Result<()> {
         // Where no server answered there is no status.
-        let status = item.peek(Field::Status).map_or(Some(200), |text| match text.trim() {
+        let status = item.take_status().map_or(Some(200), |text| match text.trim() {
             "-" => Some(0),
-            text => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
+            text => status_number(text),
         });
         let Some(status) = status else {
             self.bad(number, "has a status that is no number", context);
             return Ok(());
         };
-        let (date, time) = (item.said(Field::Date), item.said(Field::Time));
+        let started = item.said(Field::Started);
+        let (date, time) = (item.said(Field::Date), started.or_else(|| item.said(Field::Time)));
         let time = match (date, time) {
             (Some(date), Some(time)) if is_clock(&time) => Some(format!("{date}T{time}Z")),
             (_, time) => time.as_deref().map(stamp::of_log),
@@ -206,6 +207,7 @@ impl Records {
             no_vary_search: header.and_then(|header| no_vary_search::form(&url, &header)),
             location: location.and_then(|to| absolute(&to, &url)),
             title: item.take(Field::Title),
+            time: item.said(Field::Started).as_deref().map(stamp::of_log),
             canonical: item.take(Field::Canonical).and_then(|to| absolute(&to, &url)),
             url,
             ..Response::default()

@@ -47,6 +47,8 @@ pub(super) enum Field {
     Agent,
     /// The address of whoever asked. No crawler has this field, and most logs do.
     Client,
+    /// When a request began, under a name that says nothing else. Beside it `time` is how long it took.
+    Started,
     Time,
     /// The day, where `Time` has only the hours.
     Date,

@@ -238,13 +238,13 @@ impl Item {
                 _ => 0,
             };
         }
-        let status = self.take(Field::Status);
-        let number = |text: &str| {
-            // Tables write whole numbers as fractions.
-            let text = text.trim();
-            text.strip_suffix(".0").unwrap_or(text).parse().unwrap_or(0)
-        };
-        status.map_or(otherwise, |status| number(&status))
+        self.take_status().map_or(otherwise, |status| status_number(&status).unwrap_or(0))
+    }
+
+    /// The likeliest value of the status that is a number; where none is, the likeliest. Sitebulb has `OK` beside `200`.
+    pub(super) fn take_status(&mut self) -> Option<String> {
+        let number = self.take_if(Field::Status, |value| status_number(value).is_some());
+        number.or_else(|| self.take(Field::Status))
     }
 
     /// The names of its fields, for people.
@@ -255,6 +255,12 @@ impl Item {
         names.truncate(MOST_NAMES);
         format!("{}{more}", names.join(", "))
     }
+}
+
+/// The number of a status. Tables write whole numbers as fractions.
+pub(super) fn status_number(text: &str) -> Option<u16> {
+    let text = text.trim();
+    text.strip_suffix(".0").unwrap_or(text).parse().ok()
 }
 
 fn is_url_or_path(value: &str) -> bool {

@@ -61,6 +61,7 @@ pub(crate) const NAMES: &[(Field, &[&str])] = &[
     (Field::NutchStatus, &["statusname"]),
     (Field::Agent, AGENT),
     (Field::Client, CLIENT),
+    (Field::Started, &["starteddatetime"]),
     (Field::Time, TIME),
     (Field::Date, &["date"]),
     (Field::Size, SIZE),
@@ -113,6 +114,7 @@ pub(crate) const NAMES: &[(Field, &[&str])] = &[
         Field::Canonical,
         &[
             "canonical",
+            "canonicalurl",
             "canonicallinkelement1",
             "elementdelienenversioncanonique1",
             "élémentdelienenversioncanonique1",
@@ -282,6 +284,7 @@ const AGENT: &[&str] = &[
     "httprequest.headers.useragent",
     "http.useragent",
     "useragent.original",
+    "ua",
     "agent",
 ];
 
@@ -319,7 +322,6 @@ const TIME: &[&str] = &[
     "timestamp",
     "starttime",
     "timestart",
-    "starteddatetime",
     "startedat",
     "timelocal",
     "datetime",

@@ -50,6 +50,10 @@ fn logs_of_servers_and_services_in_json() {
             r#"{"status":"404","host":"a.test","request_method":"GET","uri":"/x","args":"b=1","http_user_agent":"AGENT\x22"}"#,
             "http",
         ),
+        (
+            r#"{"status":"404","host":"a.test","method":"GET","uri":"/x","args":"b=1","ua":"AGENT"}"#,
+            "http",
+        ),
         // Kubernetes' ingress of nginx.
         (
             r#"{"vhost":"a.test","path":"/x","request_query":"b=1","method":"GET","status":404,"http_user_agent":"AGENT","remote_addr":"1.2.3.4"}"#,

@@ -8,6 +8,7 @@ use zip::write::SimpleFileOptions;
 
 use super::logs::urls;
 use super::{read, read_with};
+use crate::fields::Field;
 use crate::options::ReadOptions;
 
 const FEED: &str = "a Scrapy feed";
@@ -19,7 +20,7 @@ fn results_of_crawlers() {
     let har = |text: &str, more: &str| {
         format!(
             "{{\"log\": {{\"version\": \"1.2\", \"pages\": [{{\"id\": \"p\", \"title\": \"http://a.test/\"}}], \"entries\": [\n\
-             {{\"startedDateTime\": \"2025-01-01T10:00:00Z\", \"request\": {{\"method\": \"GET\", \"url\": \"http://a.test/x?b=1\", \
+             {{\"startedDateTime\": \"2025-01-01T10:00:00Z\", \"time\": 50.5, \"request\": {{\"method\": \"GET\", \"url\": \"http://a.test/x?b=1\", \
              \"headers\": [{{\"name\": \"User-Agent\", \"value\": \"x\"}}, {{\"name\": \"Host\", \"value\": \"h\"}}]}}, \
              \"response\": {{\"status\": 200, \"redirectURL\": \"\", \"content\": {{\"mimeType\": \"text/html; charset=utf-8\", \
              \"text\": \"{text}\"{more}}}}}}},\n\
@@ -68,8 +69,13 @@ fn results_of_crawlers() {
         let twice = read(format!("{crawl}\n{crawl}").as_bytes()).0;
         assert_eq!(urls(&twice), ["http://a.test/x?b=1"; 2], "{crawl}");
     }
-    let (_, report) = read(har(PAGE, "").as_bytes());
+    let (responses, report) = read(har(PAGE, "").as_bytes());
     assert_eq!((report.other_methods, report.not_html), (1, 1), "{report}");
+    // `time` is how long it took.
+    assert_eq!(responses[0].time.as_deref(), Some("2025-01-01T10:00:00Z"));
+    let (logged, _) =
+        read(har(PAGE, "").replace(&format!("\"text\": \"{PAGE}\""), "\"size\": 1").as_bytes());
+    assert_eq!(logged[0].time.as_deref(), Some("2025-01-01T10:00:00Z"));
     let siteone = "{\n  \"crawler\": {\"name\": \"SiteOne Crawler\"},\n  \"options\": {\"url\": \"http://a.test/\"},\n  \
                    \"results\": [\n    {\"url\": \"http://a.test/x\", \"status\": \"200\", \"size\": 9, \"type\": 1, \
                    \"extras\": {\"Title\": \"T\"}},\n    {\"url\": \"http://a.test/y\", \"status\": \"404\"}\n  ],\n  \
@@ -143,5 +149,43 @@ fn a_line_of_settings_costs_itself() {
         let urls: Vec<&str> = responses.iter().map(|response| &*response.url).collect();
         assert_eq!(urls, ["http://a.test/x?b=1"; 2], "{report}");
         assert_eq!(report.bad_entries, 1, "{report}");
+    }
+}
+
+/// A word beside a number, in any order, under any two names of the status, is not the status.
+#[test]
+fn the_status_is_a_number() {
+    let names = Field::Status.names();
+    for (at, one) in names.iter().enumerate() {
+        let other = names[(at + 1) % names.len()];
+        for (word, number) in [(one, other), (&other, *one)] {
+            for (url, more) in
+                [("http://a.test/x", ""), ("/x", ", \"host\": \"a.test\", \"useragent\": \"x\"")]
+            {
+                let line = format!(
+                    "{{\"url\": \"{url}\", \"{word}\": \"Not Found\", \"{number}\": \"404\"{more}}}\n"
+                );
+                let (responses, report) = read(line.as_bytes());
+                assert_eq!(
+                    responses.iter().map(|one| one.status).collect::<Vec<_>>(),
+                    [404],
+                    "{line}{report}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_of_sitebulb_and_one_of_lumar() {
+    let sitebulb = "URL,URL Source,HTTP Status Code,HTTP Status,Indexable,Title,Canonical URL\n\
+                    http://a.test/x,Crawler,200,OK,Yes,A,http://a.test/y\n";
+    let lumar = "\"page_title\",\"url\",\"http_status_code\",\"canonical_url\"\n\
+                 \"A\",\"http://a.test/x\",\"200\",\"http://a.test/y\"\n";
+    for table in [sitebulb, lumar] {
+        let (responses, report) = read(table.as_bytes());
+        let [one] = responses.as_slice() else { panic!("{report}") };
+        assert_eq!((one.status, one.title.as_deref()), (200, Some("A")), "{table}");
+        assert_eq!(one.canonical.as_deref(), Some("http://a.test/y"), "{table}");
     }
 }

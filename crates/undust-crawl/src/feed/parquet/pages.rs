@@ -62,6 +62,8 @@ pub(super) struct Pages {
     kind: Type,
     /// The definition level of a value that is there.
     defined: i16,
+    /// Whether it is of lists, whose levels come first.
+    is_list: bool,
     /// Rows whose values have not come.
     rows: u64,
     /// Bytes that it may still become.
@@ -71,7 +73,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Of a column that has one value a row.
+    /// Of a column that has one value a row; in a list, too.
     pub(super) fn of(
         group: &dyn RowGroupReader,
         place: usize,
@@ -97,6 +99,7 @@ impl Pages {
             is_gzip: matches!(chunk.compression(), Compression::GZIP(_)),
             kind: chunk.column_type(),
             defined: chunk.column_descr().max_def_level(),
+            is_list: chunk.column_descr().max_rep_level() > 0,
             rows: u64::try_from(metadata.num_rows()).unwrap_or(0),
             most: MOST_COLUMN_BYTES,
             budget: Arc::clone(budget),
@@ -170,7 +173,7 @@ impl Pages {
     fn check_dictionary(&self, bytes: u64, count: u64) -> Checked<()> {
         let (packed, unpacked) = match self.kind {
             Type::INT32 => (4, 4),
-            Type::INT64 => (8, 8),
+            Type::INT64 | Type::DOUBLE => (8, 8),
             // Each has its length before it.
             _ => (4, size_of::<ByteArray>() as u64),
         };
@@ -182,16 +185,22 @@ impl Pages {
 
     /// What is behind the definition levels of a page.
     fn values<'p>(&self, page: &'p Page) -> Checked<&'p [u8]> {
-        let buffer: &[u8] = page.buffer();
+        let mut buffer: &[u8] = page.buffer();
+        if let (true, Page::DataPage { rep_level_encoding, .. }) = (self.is_list, page) {
+            let values = u64::from(page.num_values());
+            let lists = match rep_level_encoding {
+                Encoding::RLE => with_length(buffer),
+                _ => values.div_ceil(8),
+            };
+            let place = usize::try_from(lists).unwrap_or(usize::MAX);
+            buffer = buffer.get(place..).ok_or_else(|| damaged("a page ends within its levels"))?;
+        }
         let levels = match page {
             Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {
                 u64::from(*def_levels_byte_len) + u64::from(*rep_levels_byte_len)
             }
             _ if self.defined == 0 => 0,
-            Page::DataPage { def_level_encoding: Encoding::RLE, .. } => {
-                let length = buffer.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
-                4 + u64::from(length)
-            }
+            Page::DataPage { def_level_encoding: Encoding::RLE, .. } => with_length(buffer),
             // One bit after the other.
             _ => {
                 let bits = u64::from(16 - self.defined.leading_zeros());
@@ -201,6 +210,11 @@ impl Pages {
         let place = usize::try_from(levels).unwrap_or(usize::MAX);
         buffer.get(place..).ok_or_else(|| damaged("a page ends within its levels"))
     }
+}
+
+/// Bytes of levels that begin with their length.
+fn with_length(buffer: &[u8]) -> u64 {
+    4 + u64::from(buffer.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes)))
 }
 
 fn too_large() -> ParquetError {
@@ -222,6 +236,11 @@ impl PageReader for Pages {
     /// Nothing looks ahead where each row has one value, nor skips.
     fn peek_next_page(&mut self) -> Checked<Option<PageMetadata>> {
         Err(ParquetError::NYI("looking ahead of a page".to_owned()))
+    }
+
+    /// Each row has one value, so none goes on.
+    fn at_record_boundary(&mut self) -> Checked<bool> {
+        Ok(true)
     }
 
     fn skip_next_page(&mut self) -> Checked<()> {

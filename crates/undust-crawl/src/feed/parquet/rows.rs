@@ -32,8 +32,10 @@ use crate::source::{Source, fault};
 const ROWS: usize = 64;
 /// Most bytes of values of a column that are read at once, if each is a copy.
 const MOST_COPIED: u64 = 64 << 20;
-/// Types of texts and whole numbers.
-const READ_TYPES: [Type; 3] = [Type::BYTE_ARRAY, Type::INT32, Type::INT64];
+/// Types of texts and numbers. Times may be fractions.
+const READ_TYPES: [Type; 4] = [Type::BYTE_ARRAY, Type::INT32, Type::INT64, Type::DOUBLE];
+/// What programs call the elements of a list, by its plain name.
+const ELEMENTS: [&str; 4] = [".list.element", ".list.item", ".bag.arrayelement", ".array"];
 /// What each column of a row costs besides its value.
 const CELL_COST: u64 = 16;
 
@@ -124,15 +126,19 @@ struct UsedColumn {
 }
 
 impl Columns {
-    /// Columns that have one value a row, of a type that a field may have, and a name that is known or that the
+    /// Columns that have one value a row, or lists, of a type that a field may have, and a name that is known or that the
     /// user gives.
     fn of(schema: &SchemaDescriptor, options: &ReadOptions) -> Self {
         let (mut used, mut has_url) = (Vec::new(), false);
         for (place, column) in schema.columns().iter().enumerate() {
             let parts: Vec<String> = column.path().parts().iter().map(|part| plain(part)).collect();
-            let name = parts.join(".");
-            if column.max_rep_level() > 0 || !READ_TYPES.contains(&column.physical_type()) {
+            let mut name = parts.join(".");
+            if column.max_rep_level() > 1 || !READ_TYPES.contains(&column.physical_type()) {
                 continue;
+            }
+            if column.max_rep_level() == 1 {
+                let list = ELEMENTS.iter().find_map(|element| name.strip_suffix(element));
+                name = list.unwrap_or(&name).to_owned();
             }
             if let Some(known) = Known::of(&name, options) {
                 has_url |= known.field.is_of_url();
@@ -163,6 +169,7 @@ struct Column {
 enum Cell {
     Text(ByteArray),
     Number(i64),
+    Fraction(f64),
 }
 
 impl Group {
@@ -183,7 +190,13 @@ impl Group {
             Ok::<_, ParquetError>(Column { name, defined, known, reader, page })
         };
         let rows = usize::try_from(metadata.num_rows()).unwrap_or(0);
-        Ok(Self { columns: columns.used.iter().map(column).collect::<Result<_, _>>()?, rows })
+        // A list of one text, such as a header, is that text. Lists of more say nothing of a row.
+        let has_one = |used: &&UsedColumn| {
+            let column = metadata.column(used.place);
+            column.column_descr().max_rep_level() == 0 || column.num_values() == metadata.num_rows()
+        };
+        let columns = columns.used.iter().filter(has_one).map(column);
+        Ok(Self { columns: columns.collect::<Result<_, _>>()?, rows })
     }
 
     /// What the columns have in the next rows; none after the last.
@@ -227,12 +240,13 @@ impl Column {
     fn text(&self, cell: &Cell) -> String {
         match cell {
             Cell::Number(number) => number.to_string(),
+            Cell::Fraction(number) => number.to_string(),
             Cell::Text(text) if self.known.field.is_of_url() => url_text(text.data().trim_ascii()),
             Cell::Text(text) => String::from_utf8_lossy(text.data()).into_owned(),
         }
     }
 
-    /// The values of the next rows. Columns of no field, such as of fractions, are [not used](Columns::of).
+    /// The values of the next rows. Columns of other types are [not used](Columns::of).
     fn cells(&mut self, rows: usize) -> Result<Vec<Option<Cell>>, ParquetError> {
         let defined = self.defined;
         match &mut self.reader {
@@ -243,6 +257,9 @@ impl Column {
                 values(reader, defined, rows, |value| Cell::Number(value.into()))
             }
             ColumnReader::Int64ColumnReader(reader) => values(reader, defined, rows, Cell::Number),
+            ColumnReader::DoubleColumnReader(reader) => {
+                values(reader, defined, rows, Cell::Fraction)
+            }
             _ => Ok((0..rows).map(|_| None).collect()),
         }
     }
@@ -255,9 +272,9 @@ fn values<T: DataType>(
     rows: usize,
     cell: impl Fn(T::T) -> Cell,
 ) -> Result<Vec<Option<Cell>>, ParquetError> {
-    let (mut levels, mut values) = (Vec::new(), Vec::new());
-    let (read, ..) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
-    if read < rows {
+    let (mut levels, mut lists, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let (read, ..) = reader.read_records(rows, Some(&mut levels), Some(&mut lists), &mut values)?;
+    if read < rows || lists.len() > rows {
         return Err(ParquetError::EOF("a column ends before its row group".to_owned()));
     }
     let mut values = values.into_iter().map(cell);

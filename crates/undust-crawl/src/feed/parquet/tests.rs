@@ -1,14 +1,15 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, GzipLevel, ZstdLevel};
-use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
+use parquet::basic::{Compression, Encoding, GzipLevel, ZstdLevel};
+use parquet::data_type::{ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 
+use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
 use undust_util::error::{Result, Subject};
 
@@ -302,4 +303,83 @@ fn a_log_in_columns_has_urls_of_its_parts() {
     let seen: Vec<_> = responses.iter().map(|one| (one.url.as_str(), one.status)).collect();
     assert_eq!(seen, [("http://a.test/x?b=1", 200), ("http://b.test/y", 404)], "{report}");
     assert_eq!(report.inputs[0].1, "an access log");
+}
+
+/// A log of Caddy that DuckDB wrote: each header is a list, and the time a fraction. `more` agents stand in the first.
+fn log_of_caddy(agents: &[Option<&str>], more: usize, properties: WriterProperties) -> Vec<u8> {
+    let schema = "message log {
+        required double ts;
+        required int64 status;
+        optional group request {
+            required binary host (UTF8);
+            required binary uri (UTF8);
+            required binary method (UTF8);
+            optional group headers {
+                optional group User_Agent (LIST) { repeated group list { optional binary element (UTF8); } }
+            }
+        }
+    }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let times: Vec<f64> = (0..agents.len()).map(|row| 1_740_000_000.5 + row as f64).collect();
+    column.typed::<DoubleType>().write_batch(&times, None, None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int64Type>().write_batch(&vec![200; agents.len()], None, None).unwrap();
+    column.close().unwrap();
+    let ones = vec![1; agents.len()];
+    for text in ["a.test", "/x?b=1", "GET"] {
+        let mut column = group.next_column().unwrap().unwrap();
+        let values = vec![text.as_bytes().to_vec().into(); agents.len()];
+        column.typed::<ByteArrayType>().write_batch(&values, Some(&ones), None).unwrap();
+        column.close().unwrap();
+    }
+    let mut column = group.next_column().unwrap().unwrap();
+    let (mut values, mut defined, mut lists) = (Vec::new(), Vec::new(), Vec::new());
+    for (row, agent) in agents.iter().enumerate() {
+        let count = if row == 0 { 1 + more } else { 1 };
+        for place in 0..count {
+            values.extend(agent.map(|text| text.as_bytes().to_vec().into()));
+            defined.push(if agent.is_some() { 5 } else { 2 });
+            lists.push(i16::from(place > 0));
+        }
+    }
+    column.typed::<ByteArrayType>().write_batch(&values, Some(&defined), Some(&lists)).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
+proptest! {
+    #[test]
+    fn a_list_of_one_is_its_text_and_no_other_list_costs_a_row(
+        agents in prop::collection::vec(0..3_usize, 1..200),
+        more in prop_oneof![Just(0_usize), 1..80_usize],
+        is_new in any::<bool>(),
+        encoding in prop_oneof![
+            Just(None), Just(Some(Encoding::DELTA_BYTE_ARRAY)), Just(Some(Encoding::DELTA_LENGTH_BYTE_ARRAY))
+        ],
+    ) {
+        let names = [None, Some("GPTBot/1.2"), Some("Mozilla/5.0 Firefox/127.0")];
+        let agents: Vec<Option<&str>> = agents.into_iter().map(|at| names[at]).collect();
+        let version = if is_new { WriterVersion::PARQUET_2_0 } else { WriterVersion::PARQUET_1_0 };
+        let mut properties = WriterProperties::builder().set_writer_version(version);
+        if let Some(encoding) = encoding {
+            properties = properties.set_dictionary_enabled(false).set_encoding(encoding);
+            for numbers in ["ts", "status"] {
+                properties = properties.set_column_encoding(numbers.into(), Encoding::PLAIN);
+            }
+        }
+        // A list in which nothing stands has no second place.
+        let more = if agents[0].is_some() { more } else { 0 };
+        let (responses, report) = read(&log_of_caddy(&agents, more, properties.build()));
+        prop_assert!(report.is_ok_and(|report| report.cut_inputs == 0 && report.bad_log_lines == 0));
+        let class = |name: &Option<&str>| name.map(|name| AgentClass::of(name.as_bytes()));
+        let expected: Vec<Option<AgentClass>> =
+            agents.iter().map(|name| if more == 0 { class(name) } else { None }).collect();
+        prop_assert_eq!(responses.iter().map(|one| one.agent).collect::<Vec<_>>(), expected);
+        prop_assert_eq!(responses[0].time.as_deref(), Some("2025-02-19T21:20:00Z"));
+    }
 }

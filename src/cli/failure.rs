@@ -11,7 +11,7 @@ use undust_live::clusters::LiveClusters;
 use undust_model::translation::Reason;
 use undust_pages::pages::LeftOut;
 use undust_util::address::shown;
-use undust_util::error::Error;
+use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::reading::of_no_site;
@@ -167,6 +167,9 @@ pub(super) enum Failure {
         counted(*min_pages, "page"), counted(*min_clusters, "duplicate cluster")
     )]
     TooLittle { min_pages: usize, min_clusters: usize, advice: String },
+    /// A folder of models is given in place of a state, which would be written into it.
+    #[error("{}: holds models; a state has a folder of its own: name another one", shown(path))]
+    StateAmongModels { path: PathBuf },
     /// A state has no page of a site.
     #[error("state {}: has no page to learn from{}", shown(path), without_site(*urls_without_site))]
     StateWithoutPages { path: PathBuf, urls_without_site: usize },
@@ -236,6 +239,16 @@ impl Failure {
     /// The failure that this folder is none of the files that a command reads.
     pub(super) fn is_folder(path: &Path) -> Self {
         Self::IsFolder { path: path.to_owned(), holds: Holds::of(path) }
+    }
+
+    /// An error if a new state would be made among models.
+    pub(super) fn check_state(folder: &Path) -> Result<()> {
+        match Holds::of(folder) {
+            Holds::Models if !LiveClusters::is_in(folder) => {
+                Err(Self::StateAmongModels { path: folder.to_owned() }.into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The failure that an error is, if it is one.

@@ -23,6 +23,7 @@ pub(super) use self::args::{EngineArgs, StateArgs};
 pub(super) use self::describe::{explain, show};
 pub(super) use self::until_interrupted::UntilInterrupted;
 use super::arguments::Settings;
+use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::{info, warn};
 use super::standard::{check_inputs, check_output};
@@ -60,6 +61,7 @@ pub(super) struct LiveArgs {
 pub(super) fn run(args: &LiveArgs) -> Result<()> {
     check_inputs(&[PathBuf::from("-")])?;
     check_output(Path::new("-"))?;
+    Failure::check_state(&args.state)?;
     let config = args.settings.read()?;
     let options = args.kept.over(args.engine.options(&config));
     let learner = args.engine.learner(config, Some(&args.state));
@@ -115,7 +117,7 @@ fn described(stats: &SiteStats) -> String {
         counted(audits.audited, "audit"),
         audits.lost,
     );
-    text += &bound_in_words(skipped, lost_share_bound);
+    text += &bound_in_words(skipped, audits.lost, lost_share_bound);
     if ignored > 0 {
         text += &format!(" {} of a ban ignored.", counted(ignored, "page"));
     }
@@ -123,13 +125,18 @@ fn described(stats: &SiteStats) -> String {
 }
 
 /// What is known of the skips. With few audits the bound says nothing.
-fn bound_in_words(skipped: u64, bound: f64) -> String {
+fn bound_in_words(skipped: u64, lost: u64, bound: f64) -> String {
     match skipped {
         0 => String::new(),
         _ if bound >= SAYS_NOTHING => " Too few audits to say how many skips lost a page.".into(),
         _ => format!(
-            " With 95 % confidence at most {:.1} % of the skips lost a page.",
-            100.0 * bound
+            " With 95 % confidence at most {:.1} % of the skips lost a page; {}.",
+            100.0 * bound,
+            if lost == 0 {
+                "twice as many without a loss halve that"
+            } else {
+                "more skips narrow that"
+            }
         ),
     }
 }

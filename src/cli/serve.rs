@@ -165,6 +165,7 @@ mod serving {
     }
 
     fn open_live(state: &Path, args: &ServeArgs) -> Result<Arc<Live>> {
+        Failure::check_state(state)?;
         let config = args.settings.read()?;
         let options = args.kept.over(args.engine.options(&config));
         let learner = args.engine.learner(config, Some(state));

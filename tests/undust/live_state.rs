@@ -25,6 +25,28 @@ fn explained(folder: &TempDir, url: &str) -> (Value, String) {
     (serde_json::from_str(&text).expect("JSON"), log)
 }
 
+/// Of nothing that was skipped nothing can be lost.
+#[test]
+fn a_state_that_skipped_nothing_tells_no_loss() {
+    let folder = folder_with::<&str>(&[]);
+    for sites in 1..=3 {
+        let page = |site| {
+            let url = format!("http://{site}.test/");
+            let page = json!({ "saw": url, "status": 200, "html": "<title>a</title><p>words" });
+            format!("{}\n{page}\n", json!({ "decide": url }))
+        };
+        let events: String = (0..sites).map(page).collect();
+        piped(folder.path(), "live", &["--state", "state"], &events);
+        let (table, _) = output(folder.path(), "show", &["--state", "state"]);
+        let dashes = table.matches('–').count();
+        assert_eq!(
+            (dashes, table.contains('%')),
+            (sites + usize::from(sites > 1), false),
+            "{table}"
+        );
+    }
+}
+
 #[test]
 fn it_is_shown_explained_and_learned_from() {
     let folder = crawled();

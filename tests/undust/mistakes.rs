@@ -170,6 +170,38 @@ fn no_secret_of_an_address_is_told() {
     }
 }
 
+/// A state is never made among models, nor in the folder of one.
+#[test]
+fn a_folder_of_models_is_no_state() {
+    let folder = two_trained();
+    let files = || {
+        let all = std::fs::read_dir(folder.path().join("models")).expect("a folder");
+        let mut all: Vec<_> = all.map(|entry| entry.expect("an entry").path()).collect();
+        let inner = std::fs::read_dir(&all[0]).expect("a folder");
+        let inner: Vec<_> = inner.map(|entry| entry.expect("an entry").path()).collect();
+        all.extend(inner);
+        all.sort_unstable();
+        all
+    };
+    let before = files();
+    let one = before.iter().find(|path| path.join("model.json").is_file()).expect("a model");
+    for place in ["models", one.to_str().expect("a name")] {
+        for command in [
+            &["live", "--state", place][..],
+            &["cluster", "crawl.jsonl", "--state", place],
+            &["serve", "--listen", "127.0.0.1:0", "--live", place],
+        ] {
+            if command[0] == "serve" && cfg!(not(feature = "serve")) {
+                continue;
+            }
+            let mut run = undust(folder.path(), command[0]);
+            run.args(&command[1..]).write_stdin("");
+            assert_contains(&failure(&mut run, 1), &["holds models", "name another one"]);
+        }
+    }
+    assert_eq!(files(), before);
+}
+
 /// WACZ is a zip file, whose WARC files are read. One that is damaged, or another zip file, is told.
 #[test]
 fn a_zip_file_is_told() {

@@ -15,6 +15,7 @@ use undust_util::plural::counted;
 
 use super::args::ClusterArgs;
 use super::clustered::{Clustered, report};
+use crate::cli::failure::Failure;
 use crate::cli::output::{Output, write_whole};
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{no_page, report_kinds, without_host};
@@ -26,6 +27,7 @@ pub(super) fn run(folder: &Path, args: &ClusterArgs, settings: Config) -> Result
         return answer(folder, args);
     }
     LiveClusters::check_place(folder)?;
+    Failure::check_state(folder)?;
     let output = Output::begin(&args.output)?;
     let (mut state, read) = take_in(folder, args, settings)?;
     if args.live.repair {

@@ -87,7 +87,7 @@ fn table<'s>(
             stats.skipped.to_string(),
             stats.audits.audited.to_string(),
             stats.audits.lost.to_string(),
-            format!("{:.1} %", 100.0 * stats.lost_share_bound),
+            lost_at_most(stats.skipped, stats.lost_share_bound),
             format!("{} times", stats.learnings),
         ]);
     }
@@ -102,12 +102,17 @@ fn table<'s>(
             totals.skipped.to_string(),
             totals.audits.audited.to_string(),
             totals.audits.lost.to_string(),
-            format!("{:.1} %", 100.0 * totals.lost_share_bound),
+            lost_at_most(totals.skipped, totals.lost_share_bound),
             format!("{} times", totals.learnings),
         ]);
     }
     numbers(&mut table, 1..11);
     table.to_string()
+}
+
+/// Nothing that was skipped was lost.
+fn lost_at_most(skipped: u64, bound: f64) -> String {
+    if skipped == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * bound) }
 }
 
 fn paragraph(explained: &UrlExplanation) -> String {

@@ -98,6 +98,9 @@ pub(super) fn run(args: ShapesArgs) -> Result<()> {
     let requests = read(&args)?;
     let forms = |url: &str| models.as_ref().and_then(|models| form(models, url));
     let report = ShapesReport::of(&requests, models.as_ref().map(|_| &forms as _));
+    if report.agents.is_none() && report.pages.is_none() {
+        info("no record says who asked: robots and people are not told apart");
+    }
     if models.is_some() && report.patterns.iter().all(|pattern| pattern.model.is_none()) {
         warn("undust: --models has no model of the sites of these URLs");
     }

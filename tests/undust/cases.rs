@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
+use regex::Regex;
 use tempfile::TempDir;
 
 use crate::support::{json_lines, succeed, translated, undust};
@@ -17,6 +18,9 @@ use crate::support::{json_lines, succeed, translated, undust};
 /// Redundant fetches that are saved of all, at least, and pairs of one page that get two canonical URLs, at most.
 const SAVED: f64 = 0.92;
 const NOT_FOUND: usize = 8;
+
+/// Of all URLs of logs that are of no trap, rules meet at most one in so many.
+const MET_OF: usize = 500;
 
 /// What a model does to the cases.
 #[derive(Debug, Default)]
@@ -28,9 +32,12 @@ struct Counts {
     merged: Vec<(String, String)>,
 }
 
+fn cases() -> PathBuf {
+    PathBuf::from(std::env::var_os("UNDUST_CASES").expect("UNDUST_CASES names a folder"))
+}
+
 fn folders() -> Vec<PathBuf> {
-    let cases =
-        PathBuf::from(std::env::var_os("UNDUST_CASES").expect("UNDUST_CASES names a folder"));
+    let cases = cases();
     let kinds = ["behaviour", "mini"].map(|kind| fs::read_dir(cases.join(kind)).expect("cases"));
     let mut folders: Vec<PathBuf> =
         kinds.into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect();
@@ -144,6 +151,46 @@ fn no_page_is_lost_and_no_two_become_one() {
     assert!(*not_found <= NOT_FOUND, "{not_found} pairs");
 }
 
+/// Of the other URLs of a log its rules meet at most one in a hundred, and of the trap nine in ten.
+#[test]
+#[ignore = "needs UNDUST_CASES"]
+fn rules_of_logs_meet_the_trap_and_nothing_else() {
+    let (mut met, mut others) = (0, 0);
+    for case in fs::read_dir(cases().join("shapes")).expect("cases") {
+        let case = case.expect("an entry").path();
+        let expected = fs::read_to_string(case.join("expect.json")).expect("what is expected");
+        let expected: serde_json::Value = serde_json::from_str(&expected).expect("JSON");
+        let trap =
+            Regex::new(expected["trap"].as_str().expect("an expression")).expect("an expression");
+        let mut log = String::new();
+        let file = fs::File::open(case.join("access.log.gz")).expect("a log");
+        MultiGzDecoder::new(file).read_to_string(&mut log).expect("a text");
+        let target = |line: &str| Some(line.split_once("\"GET ")?.1.split(' ').next()?.to_owned());
+        let urls: HashSet<String> = log.lines().filter_map(target).collect();
+        let mut shapes = undust(&case, "shapes");
+        shapes.args(["access.log.gz", "--host", "w.test", "--format", "json"]);
+        let report: serde_json::Value =
+            serde_json::from_str(&succeed(&mut shapes).0).expect("JSON");
+        let rules: Vec<Regex> = (report["patterns"].as_array().expect("a list").iter())
+            .filter_map(|pattern| pattern["policy"]["regex"].as_str())
+            .map(|regex| Regex::new(regex).expect("an expression"))
+            .collect();
+        let is_met = |url: &&&String| rules.iter().any(|rule| rule.is_match(url));
+        let (of_trap, of_site): (Vec<&String>, Vec<&String>) =
+            urls.iter().partition(|url| trap.is_match(url));
+        let (reached, closed) =
+            (of_trap.iter().filter(is_met).count(), of_site.iter().filter(is_met).count());
+        assert!(closed * 100 <= of_site.len(), "{}: {closed} of {}", name(&case), of_site.len());
+        if expected["budget"] == true {
+            let all = of_trap.len();
+            assert!(reached * 10 >= all * 9, "{}: {reached} of {all}", name(&case));
+        }
+        met += closed;
+        others += of_site.len();
+    }
+    assert!(met * MET_OF <= others, "{met} of {others}");
+}
+
 /// Files of other programs: how many responses each has, of which pages, and how many pages are distinguished by their
 /// digests; or what is said of it.
 const FILES: [(&str, Expected); 42] = [
@@ -202,8 +249,7 @@ enum Expected {
 #[test]
 #[ignore = "needs UNDUST_CASES"]
 fn files_of_other_programs_are_read_or_told() {
-    let files =
-        PathBuf::from(std::env::var_os("UNDUST_CASES").expect("UNDUST_CASES names a folder"));
+    let files = cases();
     let folder = tempfile::tempdir().expect("a folder");
     for (file, expected) in FILES {
         let mut ingest = undust(folder.path(), "ingest");

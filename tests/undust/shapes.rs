@@ -107,6 +107,74 @@ fn a_policy_says_that_it_is_one() {
     assert_contains(&robots, &lines);
 }
 
+/// Who reads a log in which no field names the program that asked, is told; and of all others nothing is.
+#[test]
+fn a_log_that_does_not_say_who_asked_is_told() {
+    let json = |field: &str| {
+        let line = |n| {
+            format!(
+                "{{\"status\":200,\"host\":\"a.test\",\"method\":\"GET\",\"uri\":\"/{n}\",\"{field}\":\"{GPT}\"}}\n"
+            )
+        };
+        (0..3).map(line).collect::<String>()
+    };
+    for (field, is_told) in [("ua", false), ("user_agent", false), ("who", true)] {
+        let (_, told) = piped(Path::new("."), "shapes", &["-"], &json(field));
+        assert_eq!(told.contains("no record says who asked"), is_told, "{field}: {told}");
+    }
+    let (_, told) = piped(Path::new("."), "shapes", &["-"], &line("http://a.test/story/1", "1"));
+    assert!(!told.contains("who asked"), "{told}");
+}
+
+/// What else a rule would meet stands beside it; and where there is none, why, and what else can be done.
+#[test]
+fn each_budget_says_what_its_rule_meets_or_why_it_has_none() {
+    let mut log = log();
+    for (number, day) in
+        (0..3000).map(|n| (n, format!("/days/{}-{:02}/", 1900 + n / 12, n % 12 + 1)))
+    {
+        log += &request(number / 5, &day, GPT);
+    }
+    // The months that people read come again.
+    for number in 0..300 {
+        log += &request(number, &format!("/days/2031-{:02}/", number % 3 + 4), FIREFOX);
+    }
+    let folder = folder_with(&[("access.log", log)]);
+    let host = ["access.log", "--host", "a.test"];
+    let text = output(folder.path(), "shapes", &host).0;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = json(folder.path(), &host);
+    let budgets: Vec<&Value> = (report["patterns"].as_array().expect("a list").iter())
+        .filter(|pattern| pattern["suggestion"] == "budget")
+        .collect();
+    let all = report["urls"].as_u64().expect("a number");
+    let mut without = 0;
+    for pattern in &budgets {
+        let others = all - pattern["urls"].as_u64().expect("a number");
+        match pattern["policy"]["met"]["other_urls"].as_u64() {
+            Some(met) => assert_contains(&text, &[&format!("and {met} of {others} other URLs (")]),
+            None => without += 1,
+        }
+    }
+    assert_eq!((text.matches("no rule: people come back").count(), without), (1, 1), "{text}");
+    assert_contains(&text, &["rel=nofollow on the links", "A challenge, such as Anubis,"]);
+}
+
+/// In the file of nginx a limit and an answer 410 are two ways, each of its own block.
+#[test]
+fn a_limit_and_a_refusal_are_not_pasted_together() {
+    let folder = folder_with(&[("access.log", log())]);
+    let arguments = ["access.log", "--host", "a.test", "--format", "nginx"];
+    let file = output(folder.path(), "shapes", &arguments).0;
+    let blocks: Vec<&str> = file.split("\n\n").collect();
+    let count = |text: &str| blocks.iter().filter(|block| block.contains(text)).count();
+    assert_eq!((count("  limit_req zone"), count("return 410")), (1, 1), "{file}");
+    assert!(
+        !blocks.iter().any(|one| one.contains("  limit_req zone") && one.contains("410")),
+        "{file}"
+    );
+}
+
 #[test]
 fn clusters_are_those_of_cluster() {
     let blog = data("blog.jsonl.gz");

@@ -116,7 +116,7 @@ fn table(report: &ShapesReport, shown: &[&PatternReport], all: bool) -> String {
         let numbers = in_columns(row.iter().map(String::as_str).collect());
         text += &line(&format!("{numbers}  {}", safe_line(&one.pattern)));
         text.push('\n');
-        for below in below(one, all) {
+        for below in below(one, report.urls, all) {
             text += &format!("{}\n", wrapped(&format!("{INDENT}{below}")));
         }
     }
@@ -144,23 +144,18 @@ fn row(one: &PatternReport) -> Vec<String> {
     }
 }
 
-fn below(one: &PatternReport, all: bool) -> Vec<String> {
+fn below(one: &PatternReport, urls: u64, all: bool) -> Vec<String> {
     let examples = one.examples.iter().filter(|_| all);
-    let lines = advice(one).into_iter().chain(met(one));
+    let lines = advice(one).into_iter().chain(met(one, urls));
     lines.chain(examples.map(|url| format!("e.g. {}", safe_line(url)))).collect()
 }
 
-/// Whom a rule would have met.
-fn met(one: &PatternReport) -> Option<String> {
+/// Whom a rule would have met, of so many URLs in all; or why there is none.
+fn met(one: &PatternReport, urls: u64) -> Option<String> {
     if one.suggestion != Some(Suggestion::Budget) {
         return None;
     }
-    let Some(policy) = &one.policy else {
-        return Some(
-            "no rule is narrow enough: it would close what people ask for, or other URLs"
-                .to_owned(),
-        );
-    };
+    let Some(policy) = &one.policy else { return Some(no_rule(one)) };
     let met = policy.met;
     let mut text = format!("a rule would have met {}", counted(met.requests, "request"));
     if one.people.is_some() {
@@ -169,10 +164,33 @@ fn met(one: &PatternReport) -> Option<String> {
             met.browsers, met.returned
         );
     }
+    text += &match urls.saturating_sub(one.urls) {
+        0 => String::new(),
+        others => format!(
+            "; and {} of {} ({:.1} %)",
+            met.other_urls,
+            counted(others, "other URL"),
+            100.0 * met.other_urls as f64 / others as f64
+        ),
+    };
     if policy.robots.is_empty() {
         text += "; no line of robots.txt is narrow enough";
     }
     Some(text)
+}
+
+/// Why a budget has no rule, and what can be done instead.
+fn no_rule(one: &PatternReport) -> String {
+    let why = match one.people {
+        Some(people) if people.returned > 0 => {
+            "people come back to some of these URLs, and a rule would close those, too"
+        }
+        _ => "a rule would close too many other URLs",
+    };
+    format!(
+        "no rule: {why}. A challenge, such as Anubis, lets people pass; rel=nofollow on the links keeps honest robots \
+         from walking on"
+    )
 }
 
 fn advice(one: &PatternReport) -> Option<String> {

@@ -25,7 +25,9 @@ const END: &str = "\
 limit_req_zone $undust_robots_shape zone=undust_robots:1m rate=10r/m;
 limit_req_zone $undust_others_shape zone=undust_others:1m rate=60r/m;
 
-# Into server { }; the last line answers robots 410 instead:
+# Into server { }:
 #   limit_req zone=undust_robots burst=5 nodelay; limit_req zone=undust_others burst=20 nodelay; limit_req_status 429;
+
+# Or this instead, which limits nobody and answers robots 410:
 #   if ($undust_robots_shape) { return 410; }
 ";

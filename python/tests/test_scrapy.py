@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import logging
 import shutil
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,21 @@ def test_what_is_skipped_is_counted_by_cause() -> None:
     drop(LOGIN.replace("Main+Page", "Other"))
     counts = {key: value for key, value in stats(made).items() if key.startswith("skipped")}
     assert counts == {"skipped": 2, "skipped/is_the_form_of_others": 1, f"skipped/{cause.replace(' ', '_')}": 1}
+
+
+def test_the_models_close_with_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    made = crawler()
+    key = fingerprinter(made).fingerprint
+    for url in (LOGIN, OTHER, FORM):
+        request = Request(url)
+        key(request)
+    made.signals.send_catch_log(signals.request_dropped, request=request, spider=None)
+    made.signals.send_catch_log(signals.spider_closed, spider=None, reason="finished")
+    assert (
+        "undust: the models gave 1 of 3 requests another form, and 1 was skipped: a URL of their form was asked for before"
+        in caplog.text
+    )
 
 
 def html(url: str, body: str, **options: Any) -> HtmlResponse:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,69 @@ def test_what_was_fetched_is_skipped_and_counted_by_cause(
     assert counts["fetched"] + counts["probed"] + counts["skipped"] == 900
     assert counts["pages"] == 300 and 0 < counts["lost_at_most/a.test"] <= 1
     assert (counts["pending"], counts["failed_learnings"]) == (0, 0)
-    assert "undust: a.test: " in caplog.text and "% of the skips lost one" in caplog.text
+    assert "undust: a.test: " in caplog.text
+    assert "% of the skips lost one; " in caplog.text and "halve that." in caplog.text
+
+
+def test_it_tells_at_its_start_what_is_known(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    crawl = Crawl(tmp_path / "state")
+    assert f"undust: decides which URLs are fetched; {tmp_path / 'state'} knows no page yet" in caplog.text
+    crawl.fetch(URL)
+    crawl.close()
+    Crawl(tmp_path / "state")
+    assert "knows 1 page of 1 site" in caplog.text
+
+
+def test_it_tells_once_a_minute_how_far_it_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    with patch("undust.scrapy.report.time.monotonic") as clock:
+        clock.return_value = 1000.0
+        crawl = Crawl(tmp_path / "state")
+        for second in range(600):
+            clock.return_value = 1000.0 + second
+            crawl.fetch(f"{SITE}/story/{second}")
+    told = [line.getMessage() for line in caplog.records if " sent, " in line.getMessage()]
+    sent = [int(line.split()[1]) for line in told]
+    assert len(told) == 9 and sent == [61 + 60 * minute for minute in range(9)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_closing_line_counts_the_requests_of_scrapy(
+    seed: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    numbers = random.Random(seed)
+    crawl = Crawl(tmp_path / "state")
+    stats = crawl.crawler.stats
+    assert stats is not None
+    sent = dict.fromkeys(("answered", "redirected", "refused", "without an answer"), 0)
+    beside = 0
+    for number in range(numbers.randrange(1, 60)):
+        outcome = numbers.choice(list(sent))
+        request = Request(f"{SITE}/story/{number}")
+        if numbers.random() < 0.3:
+            # What Scrapy's engine asks for by itself.
+            beside += 1
+            request.meta["undust"] = False
+        assert crawl.leave(request)
+        stats.inc_value("downloader/request_count")
+        sent[outcome] += 1
+        if outcome == "without an answer":
+            continue
+        status = {"answered": [200, 204], "redirected": [301, 302], "refused": [404, 503]}[outcome]
+        stats.inc_value(f"downloader/response_status_count/{numbers.choice(status)}")
+    crawl.close()
+    [line] = [line.getMessage() for line in caplog.records if "never skipped" in line.getMessage() or " sent" in line.getMessage()]
+    total = sum(sent.values())
+    assert line.startswith(f"undust: {total} request")
+    for outcome, count in sent.items():
+        assert (f"{count} {outcome}" in line) == (count > 0)
+    assert (f" {beside} of the requests are never skipped" in line) == (beside > 0)
 
 
 def test_a_skipped_request_says_why(learned: Crawl) -> None:

@@ -35,6 +35,11 @@ class Counts:
         self.add(name)
         self.add(f"{name}/{cause}")
 
+    @property
+    def counts(self) -> Counter[str]:
+        """The counts so far."""
+        return self._counts
+
     def report(self) -> None:
         """Gives Scrapy's collector the counts so far."""
         self._until_report = STATS_EVERY

@@ -69,7 +69,7 @@ class UndustFingerprinter:
             crawler.signals.connect(self._dropped, signal=signals.request_dropped)
             # Before a spider's own `closed` reads them; and a spider that is stopped is never idle.
             crawler.signals.connect(self._counts.report, signal=signals.spider_idle)
-            crawler.signals.connect(self._counts.report, signal=signals.spider_closed)
+            crawler.signals.connect(self._closed, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "UndustFingerprinter":
@@ -122,6 +122,18 @@ class UndustFingerprinter:
         cause = self._models.translation(_bare(request.url)).cause or "is the form of others"
         self._counts.add_cause("skipped", cause)
 
+    def _closed(self) -> None:
+        """Tells what the models did."""
+        self._counts.report()
+        counts = self._counts.counts
+        changed, skipped = counts["changed"], counts["skipped"]
+        logger.info(
+            "undust: the models gave %s of %s another form, and %s skipped: a URL of their form was asked for before",
+            f"{changed:,}",
+            _requests(changed + sum(count for name, count in counts.items() if name.startswith("unchanged"))),
+            f"{skipped:,} {'was' if skipped == 1 else 'were'}",
+        )
+
 
 def _models(crawler: Crawler) -> Models | None:
     """The models of the settings. Where a manifest is being written for a first training, there
@@ -143,6 +155,10 @@ def _models(crawler: Crawler) -> Models | None:
         if crawler.stats is not None:
             crawler.stats.set_value("undust/no_models", str(error))
         return None
+
+
+def _requests(number: int) -> str:
+    return f"{number:,} request" if number == 1 else f"{number:,} requests"
 
 
 def _is_ours(request: Request) -> bool:

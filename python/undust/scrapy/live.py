@@ -56,8 +56,10 @@ class LiveMiddleware:
         if _filters_nothing(crawler):
             raise NotConfigured("the duplicate filter filters nothing, so no URL is skipped")
         name = crawler.spider.name if crawler.spider else ""
-        self._live = _opened(crawler, os.fspath(folder).replace("%(name)s", name))
+        state = os.fspath(folder).replace("%(name)s", name)
+        self._live = _opened(crawler, state)
         self._report = LiveReport(self._live, crawler.stats)
+        self._report.begin(state)
         self._counts = Counts(crawler.stats, "undust/live/")
         self._asked: WeakKeyDictionary[Request, bool] = WeakKeyDictionary()
         """Requests that are being fetched; whether that is a test."""
@@ -97,10 +99,12 @@ class LiveMiddleware:
         if decision.form is not None and decision.why != FETCHED_BEFORE:
             why = decision.why or "is the form of others"
             self._counts.add_cause("skipped", why)
+            self._report.progress(self._counts.counts)
             logger.debug("Skipped by undust (%s): %s", why, request)
             raise Skipped(decision.form, why)
         self._asked[request] = decision.do == "probe"
         self._counts.add(DONE[decision.do])
+        self._report.progress(self._counts.counts)
 
     def process_exception(
         self, request: Request, exception: Exception, spider: Spider | None = None
@@ -176,7 +180,7 @@ class LiveMiddleware:
         try:
             if reason == "finished":
                 await in_thread(self._live.settle)
-            self._report.log()
+            self._report.log(self._counts.counts)
             await in_thread(lambda: self._live.close(settle=False))
         except Error as error:
             logger.error("undust could not keep all of this crawl in its state: %s", error)

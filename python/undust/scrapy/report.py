@@ -1,6 +1,7 @@
 """What a live crawl says of itself: figures in Scrapy's statistics, and the closing log."""
 
 import logging
+import time
 from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
@@ -17,6 +18,12 @@ MOST_SITES = 10
 SAYS_NOTHING = 0.9
 """A bound of the loss from which on it is not told."""
 
+MINUTE = 60.0
+"""Seconds between two lines while a crawl runs."""
+
+ASKED = ("fetched", "probed", "fetched_again", "followed")
+"""What is counted of requests that undust was asked of and that were sent."""
+
 
 class LiveReport:
     """Compares the figures of a state with those at its beginning, which earlier crawls made."""
@@ -24,6 +31,22 @@ class LiveReport:
     def __init__(self, live: Live, stats: StatsCollector | None) -> None:
         self._live, self._stats = live, stats
         self._before = live.stats()
+        self._told = time.monotonic()
+
+    def begin(self, state: str) -> None:
+        """Tells at the start what is known."""
+        pages = sum(site.fetched for site in self._before.values())
+        known = f"{_counted(pages, 'page')} of {_counted(len(self._before), 'site')}" if pages else "no page yet"
+        logger.info("undust: decides which URLs are fetched; %s knows %s", state, known)
+
+    def progress(self, counts: Mapping[str, int]) -> None:
+        """Tells once a minute how far the crawl is."""
+        now = time.monotonic()
+        if now - self._told < MINUTE:
+            return
+        self._told = now
+        sent, skipped = sum(counts[name] for name in ASKED), counts["skipped"]
+        logger.info("undust: %s sent, %s skipped", _counted(sent, "request"), _counted(skipped, "URL"))
 
     def measure(self) -> None:
         """Gives Scrapy's collector what the engine counts."""
@@ -42,14 +65,40 @@ class LiveReport:
         for value, number in values.items():
             self._stats.set_value("undust/live/" + value, number)
 
-    def log(self) -> None:
+    def log(self, counts: Mapping[str, int]) -> None:
         """Tells what this crawl fetched and skipped, and what the skips lost at most."""
+        if requests := self._requests(counts):
+            logger.info("undust: %s", requests)
         now = self._live.stats()
         largest = _largest(now)
         for name, site in largest:
             logger.info("undust: %s: %s", name, self._described(name, site))
         if len(now) > len(largest):
             logger.info("undust: and %d sites with fewer skips", len(now) - len(largest))
+
+    def _requests(self, counts: Mapping[str, int]) -> str | None:
+        """All requests that Scrapy's statistics count, by what came of them."""
+        of_scrapy = self._stats.get_stats() if self._stats else {}
+        sent = of_scrapy.get("downloader/request_count")
+        if sent is None:
+            return None
+        prefix = "downloader/response_status_count/"
+        came = [(key.removeprefix(prefix), count) for key, count in of_scrapy.items() if key.startswith(prefix)]
+        by_class = {first: sum(count for status, count in came if status[0] == first) for first in "2345"}
+        answers = sum(count for _, count in came)
+        outcomes = (
+            (by_class["2"], "answered"),
+            (by_class["3"], "redirected"),
+            (by_class["4"] + by_class["5"], "refused"),
+            (sent - answers, "without an answer"),
+        )
+        told = ", ".join(f"{count:,} {what}" for count, what in outcomes if count)
+        skipped = _counted(counts["skipped"], "URL")
+        beside = sent - sum(counts[name] for name in ASKED)
+        text = f"{_counted(sent, 'request')} sent" + (f" ({told})" if told else "") + f", {skipped} skipped."
+        if beside > 0:
+            text += f" {beside:,} of the requests are never skipped, such as start URLs and robots.txt."
+        return text
 
     def _described(self, name: str, site: SiteStats) -> str:
         text = (
@@ -60,7 +109,7 @@ class LiveReport:
             if name in self._before and self._before[name].audits.trials:
                 text += "In all crawls of this state: "
             text += f"{_counted(site.audits.audited, 'audit')} fetched what would be skipped, and {_new(site.audits.lost)}. "
-            text += _bound(site.lost_share_bound)
+            text += _bound(site.audits.lost, site.lost_share_bound)
         if site.banned:
             text += " It answers everything with one page, from which nothing is learned."
         return text
@@ -74,10 +123,11 @@ def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def _bound(bound: float) -> str:
+def _bound(lost: int, bound: float) -> str:
     if bound >= SAYS_NOTHING:
-        return "They are too few to say what % of the skips lost one."
-    return f"With 95 % confidence at most {100 * bound:.1f} % of the skips lost one."
+        return "They are too few to say what % of the skips lost one; that shows with more skips."
+    narrower = "more skips narrow that" if lost else "twice as many without a loss halve that"
+    return f"With 95 % confidence at most {100 * bound:.1f} % of the skips lost one; {narrower}."
 
 
 def _new(lost: int) -> str:

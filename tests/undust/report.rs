@@ -143,7 +143,7 @@ fn causes_come_first_and_every_url_is_in_the_csv() {
     let cause = "argument from</strong>: 120 needless URLs (100.0\u{202f}%";
     assert_contains(first, &["360 URLs show 240 pages", cause, "rel=canonical to the URL without"]);
     let clusters = fs::read_to_string(folder.path().join("tables/clusters.csv")).expect("a table");
-    let row = "http://a.test/story/100,http://a.test/story/100?from=mail,argument from\r\n";
+    let row = "http://a.test/story/100,http://a.test/story/100?from=mail,argument from,false,\r\n";
     assert!(clusters.contains(row) && clusters.lines().count() == 241, "{clusters}");
 }
 

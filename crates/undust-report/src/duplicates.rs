@@ -96,10 +96,13 @@ impl Site {
         let cause_of = causes.names();
         for (row, members) in &rows {
             for at in *members {
+                let page = &pages[*at as usize];
                 self.clusters.push(ClusterRow {
                     page: row.page.clone(),
-                    url: kept(&pages[*at as usize].url),
+                    url: kept(&page.url),
                     cause: cause_of.get(at).map(|name| (*name).to_owned()),
+                    redirects: page.is_redirect,
+                    canonical: answers.named(&page.url).map(kept),
                 });
             }
         }

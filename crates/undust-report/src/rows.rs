@@ -161,6 +161,10 @@ rows! {
         url: String,
         /// What it differs by; none for the URL that stands for the page.
         cause: Option<String>,
+        /// Whether it redirects to the page; else it answered 200.
+        redirects: bool,
+        /// The URL that it names by `rel=canonical`.
+        canonical: Option<String>,
     }
 }
 

@@ -106,6 +106,20 @@ fn the_printed_url_answers_and_is_the_one_that_pages_name() {
     assert_eq!(page(&lines), described("/long/name", "answered 200"));
     let lines = [("/a", 1, ""), ("/long/name", 1, "/long/name"), ("/a?b", 1, "/long/name")];
     assert_eq!(page(&lines), described("/long/name", "rel=canonical"));
+    // However many name the long one: a shorter that names itself, or the same path without the argument, unless it names
+    // the long one, too.
+    let long = "/long/name?sort=1";
+    let many = [(long, 1, long), ("/long/name?sort=1&x", 1, long), ("/b?sort=1", 1, long)];
+    for (url, said, expected, why) in [
+        ("/c", "/c", "/c", "rel=canonical"),
+        ("/c", "", long, "rel=canonical"),
+        ("/long/name", "", "/long/name", "answered 200"),
+        ("/long/name", "redirects", long, "rel=canonical"),
+        ("/long/name", long, long, "rel=canonical"),
+    ] {
+        let lines = [&many[..], &[(url, 1, said)]].concat();
+        assert_eq!(page(&lines), described(expected, why), "{url} {said}");
+    }
     // Nothing that fails, redirects, has other content or was not fetched stands for a page.
     for said in ["/gone", "/moved", "/other", "/unknown"] {
         let lines = [
@@ -203,5 +217,54 @@ proptest! {
         let turned = site(&turned);
         prop_assert_eq!(causes(&turned), causes(&all));
         prop_assert_eq!(all.conflicts.len(), turned.conflicts.len());
+    }
+}
+
+proptest! {
+    /// What stands for a page answers, if any of its URLs does; and it names no other of them, if one names itself.
+    #[test]
+    fn what_stands_for_a_page_answers_and_names_itself(
+        lines in prop::collection::vec((0..6_usize, 0..4_usize, 0..3_u64, 0..9_usize), 1..20),
+    ) {
+        let path = |at: usize, argument: usize| {
+            let argument = ["", "?a", "?a&b=1", "?c=22"][argument];
+            format!("/{}{argument}", "x".repeat(at + 1))
+        };
+        let mut seen = BTreeSet::new();
+        let lines: Vec<(String, u64, String)> = (lines.into_iter())
+            .map(|(at, argument, content, said)| {
+                let said = match said {
+                    0..6 => path(said, 0),
+                    6 => path(at, argument),
+                    7 => "redirects".to_owned(),
+                    _ => String::new(),
+                };
+                (path(at, argument), content, said)
+            })
+            .filter(|(url, ..)| seen.insert(url.clone()))
+            .collect();
+        let lines: Vec<(&str, u64, &str)> =
+            lines.iter().map(|(url, content, said)| (&**url, *content, &**said)).collect();
+        let site = site(&lines);
+        for page in &site.pages {
+            let printed = page.page.replace("http://a.test", "");
+            let (_, content, said) = lines.iter().find(|(url, ..)| *url == printed).expect("a line");
+            let of_page = || lines.iter().filter(|(_, other, _)| other == content);
+            if of_page().any(|(_, _, said)| *said != "redirects") {
+                prop_assert!(*said != "redirects", "{printed} of {lines:?}");
+            }
+            if of_page().any(|(url, _, said)| url == said) {
+                let names_another = said.starts_with('/') && *said != printed
+                    && of_page().any(|(url, _, it)| url == said && *it != "redirects");
+                let shorter = of_page().any(|(url, _, said)| url == said && url.len() < printed.len());
+                prop_assert!(!shorter || *said == printed, "{printed} of {lines:?}");
+                prop_assert!(!names_another || !shorter, "{printed} of {lines:?}");
+            }
+        }
+        for row in &site.clusters {
+            let url = row.url.replace("http://a.test", "");
+            let (.., said) = lines.iter().find(|(known, ..)| *known == url).expect("a line");
+            prop_assert_eq!(row.redirects, *said == "redirects");
+        }
     }
 }

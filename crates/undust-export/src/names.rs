@@ -106,7 +106,7 @@ impl NameList {
             let name = match dropped_name(editor, edit) {
                 Ok(name) if is_plain(&name) => name,
                 Ok(_) => {
-                    let why = Unsaid::Replacement("an argument whose name is more than one word");
+                    let why = Unsaid::Replacement("an argument whose name has unusual characters");
                     left_out.push((*number, why));
                     continue;
                 }
@@ -143,12 +143,10 @@ impl NameList {
     }
 }
 
-/// Whether a name needs no quoting in a list.
+/// Whether a name needs no quoting in a list of any program, and stands for itself where names are decoded.
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~[]():!@".contains(&byte))
 }
 
 /// A URL without the arguments for whose names this holds.
@@ -216,5 +214,28 @@ impl Consumer for NameList {
         let all: BTreeSet<usize> =
             self.rules.iter().flat_map(|rule| rule.numbers.iter().copied()).collect();
         all.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name that is written stands for itself between quotes of any kind, in a list, in a line of robots.txt, within
+    /// placeholders of a server, and where it is decoded; brackets and words are all written.
+    #[test]
+    fn names_that_are_written_stand_for_themselves() {
+        let letters: Vec<char> = (' '..='~').chain(['\t', '\n', 'é']).collect();
+        for letter in &letters {
+            for name in [letter.to_string(), format!("a{letter}"), format!("f[{letter}]")] {
+                let special = "\"'`\\$#{}<>|^%+&=;,?/*".contains(*letter);
+                let is_written = letter.is_ascii_graphic() && !special;
+                assert_eq!(is_plain(&name), is_written, "{name:?}");
+            }
+        }
+        for name in ["f[0]", "tx_news[ref]", "filter[a][b]", "a[]", "x:y", "utm_source"] {
+            assert!(is_plain(name), "{name}");
+        }
+        assert!(!is_plain(""));
     }
 }

@@ -10,7 +10,6 @@ use undust_util::error::Result;
 
 use super::form_sample::FormSample;
 use super::url_log::UrlLog;
-use super::within::evidence_share;
 use super::{Mark, SiteEngine};
 use crate::engine::classes::LearnedTest;
 use crate::engine::evidence::{Asked, Evidence, Hypotheses, Known};
@@ -25,6 +24,8 @@ pub(in crate::engine) struct SiteSnapshot {
     secret: Secret,
     /// What was believed, but for all that it says.
     like: Evidence,
+    /// Bytes that the evidence may take.
+    evidence_share: usize,
     log: UrlLog,
     marks: Vec<Mark>,
     sets: UnionFind,
@@ -71,7 +72,7 @@ impl SiteSnapshot {
     }
 
     fn test(self, hypotheses: &Hypotheses) -> Evidence {
-        let Self { options, secret, like, log, marks, sets } = self;
+        let Self { secret, like, evidence_share, log, marks, sets, .. } = self;
         let (mut evidence, mut asked) = (like, Asked::new(secret));
         let mut known = Tested { sets, marks: &marks, keys: Vec::new(), newest: Index::default() };
         log.each_from(0, |number, page| {
@@ -83,7 +84,7 @@ impl SiteSnapshot {
                 asked.ask(hypotheses, page.url);
                 let fetched = mark.fetched(number, known.cluster(number));
                 evidence.take(&asked, page.url, fetched, true, &mut known);
-                evidence.keep_within(evidence_share(&options));
+                evidence.keep_within(evidence_share);
                 let keys = &known.keys;
                 known.newest.insert(keys[number as usize], number, |number| keys[number as usize]);
             }
@@ -131,6 +132,7 @@ impl SiteEngine {
             options: self.options,
             secret: self.secret,
             like: self.evidence.like(),
+            evidence_share: self.evidence_share(),
             log: self.pages.log().clone(),
             marks: self.pages.marks().to_vec(),
             sets: self.labels.sets(),

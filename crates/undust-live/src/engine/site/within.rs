@@ -4,18 +4,12 @@ use std::mem;
 
 use super::SiteEngine;
 use crate::engine::memory::table;
-use crate::engine::options::EngineOptions;
 
-/// Parts of the memory of a site, each as a divisor of all of it.
+/// Parts of the memory of a site, each as a divisor of what may be forgotten.
 const EVIDENCE: usize = 3;
 const URLS: usize = 5;
 const FINGERPRINTS: usize = 5;
 const UNDECIDED: usize = 20;
-
-/// Bytes that the evidence on a site may take.
-pub(super) fn evidence_share(options: &EngineOptions) -> usize {
-    options.memory / 2 / EVIDENCE
-}
 
 impl SiteEngine {
     /// Bytes of memory that the site takes.
@@ -31,6 +25,20 @@ impl SiteEngine {
             + self.undecided()
     }
 
+    /// Bytes that what may be forgotten takes at most: half of the memory of all sites, and less where what was fetched,
+    /// which is never forgotten, needs more than a quarter.
+    fn forgettable(&self) -> usize {
+        let memory = self.options.memory;
+        let kept =
+            self.pages.never_forgotten() + self.labels.never_forgotten() + self.found.memory();
+        (memory / 4 * 3).saturating_sub(kept).clamp(memory / 32, memory / 2)
+    }
+
+    /// Bytes that the evidence may take.
+    pub(super) fn evidence_share(&self) -> usize {
+        self.forgettable() / EVIDENCE
+    }
+
     /// Of what was decided upon and has not come back.
     fn undecided(&self) -> usize {
         table(&self.pending) + self.redirects.memory()
@@ -39,17 +47,17 @@ impl SiteEngine {
     /// Forgets what says least until the site takes at most half of the memory of all sites, but for the URLs that were
     /// fetched and the forms of the model.
     pub(super) fn keep_within(&mut self) {
-        let most = self.options.memory / 2;
+        let most = self.forgettable();
         self.pages.keep_within(most / URLS);
         self.labels.keep_within(most / FINGERPRINTS);
-        self.evidence.keep_within(evidence_share(&self.options));
+        self.evidence.keep_within(most / EVIDENCE);
         self.ban.keep_within(most / UNDECIDED);
         self.spent.keep_within(most / UNDECIDED);
     }
 
     /// Forgets what has not come back, as if it had failed, if it takes too much.
     pub(super) fn forget_undecided(&mut self) {
-        if self.undecided() <= self.options.memory / 2 / UNDECIDED {
+        if self.undecided() <= self.forgettable() / UNDECIDED {
             return;
         }
         let pending = mem::take(&mut self.pending).into_values();

@@ -39,7 +39,7 @@ def live_crawls(folder: Path, address: str, skip: str = "", concurrency: int = 1
         pages, stats = crawl(folder, address, name, {**live, "LOG_FILE": f"{name}.log"}, skip)
         lost = len(set(first) - set(pages))
         lines = (folder / f"{name}.log").read_text().splitlines()
-        (closing,) = (line for line in lines if "[undust] INFO" in line)
+        *_, closing = (line for line in lines if "[undust] INFO" in line)
         yield Row(name, stats[REQUESTS], len(set(pages)), lost, stats, closing)
 
 

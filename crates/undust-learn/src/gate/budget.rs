@@ -1,7 +1,7 @@
 //! The edits that the gate tests within the [budget](crate::budget): every pair of URLs of
 //! a page may suggest edits, and each may change most URLs.
 
-use undust_edits::program::MOST_PIECES;
+use undust_edits::program::{MOST_PIECES, Program};
 use undust_util::op_counter;
 
 use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};
@@ -9,23 +9,23 @@ use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};
 use super::propose::Proposals;
 use super::rows::Rows;
 
-/// Tries the edits on all shapes, in random order. After each doubling, the differences with the
+/// Tries the edits on all shapes, whose programs these are, in random order. After each doubling, the differences with the
 /// fewest suggesting pairs for their work are dropped, until the others can be afforded. Returns how
 /// many were dropped. Deletions of slots stay: a URL has no more of them than pieces.
-pub(crate) fn drop_costly(proposals: &mut Proposals, rows: &Rows) -> usize {
+pub(crate) fn drop_costly(proposals: &mut Proposals, rows: &Rows, programs: &[Program]) -> usize {
     let (mut works, mut dropped) = (vec![0; proposals.len()], 0);
     let (mut looks, mut urls) = (Looks::at(rows.shapes.len()), 0);
     while let Some(look) = looks.next() {
         for place in look {
-            let row = &rows.shapes[*place as usize];
+            let (row, program) = (&rows.shapes[*place as usize], &programs[*place as usize]);
             urls += row.urls.len();
-            if row.program.len() > MOST_PIECES {
+            if program.len() > MOST_PIECES {
                 continue;
             }
-            let found = proposals.of(&row.program);
+            let found = proposals.of(program);
             op_counter::count(found.len());
             for edit in found.into_iter().filter(|edit| proposals.suggested(*edit).is_some()) {
-                let changes = proposals.edit(edit).apply(&row.program).is_some();
+                let changes = proposals.edit(edit).apply(program).is_some();
                 works[edit as usize] += if changes { CHANGE * row.urls.len() } else { 1 };
             }
         }
@@ -76,10 +76,11 @@ mod tests {
         proposals.add_differences(pairs, &lexicon, &mut literals);
         let labelled = (0..).zip(&urls).map(|(n, url)| (url.as_str(), n));
         let rows = Rows::new(labelled, &lexicon, &mut Texts::default());
-        proposals.add_slots(&rows, lexicon.keys());
+        let programs = rows.programs();
+        proposals.add_slots(&programs, lexicon.keys());
         let all = proposals.len();
-        let kept = |proposals: &Proposals| proposals.of(&rows.shapes[0].program);
-        let dropped = drop_costly(&mut proposals, &rows);
+        let kept = |proposals: &Proposals| proposals.of(&programs[0]);
+        let dropped = drop_costly(&mut proposals, &rows, &programs);
         let differences: Vec<u32> =
             kept(&proposals).iter().filter_map(|edit| proposals.suggested(*edit)).collect();
         assert_eq!(differences.len(), WORK_PER_URL / CHANGE, "of nine");
@@ -89,6 +90,10 @@ mod tests {
             kept(&proposals).iter().any(|edit| matches!(proposals.edit(*edit), Edit::DropKey(_)))
         );
         assert_eq!(all, proposals.len(), "numbers stay");
-        assert_eq!(drop_costly(&mut proposals, &rows), 0, "what is left can be afforded");
+        assert_eq!(
+            drop_costly(&mut proposals, &rows, &programs),
+            0,
+            "what is left can be afforded"
+        );
     }
 }

@@ -8,13 +8,12 @@ use undust_edits::gate_record::{GateRecord, shape_hash};
 use undust_edits::known_values::KnownValues;
 use undust_edits::literals::Literals;
 use undust_edits::program::copy;
-use undust_edits::scope::ContextFeature;
 use undust_model::translation::Rewriter;
 use undust_url::lexicon::Lexicon;
 use undust_url::pieces::{UrlPart, pieces};
 
 use super::select_edits::values::FoundValues;
-use super::select_edits::{Gate, LossLimits, titles};
+use super::select_edits::{Evidence, Gate, LossLimits, titles};
 use super::{reach, replay, revise};
 use crate::config::Config;
 use crate::error::{Error, Result, TrainingReason};
@@ -67,17 +66,18 @@ pub(crate) fn learn(
     let mut literals = Literals::default();
     learning.add_differences(&lexicon, &mut proposals, &mut literals)?;
     let mut texts = Texts::default();
-    let mut rows = Rows::new(learning.urls(), &lexicon, &mut texts);
+    let rows = Rows::new(learning.urls(), &lexicon, &mut texts);
+    let programs = rows.programs();
     if proposers.slots {
-        proposals.add_slots(&rows, lexicon.keys());
+        proposals.add_slots(&programs, lexicon.keys());
     }
-    drop_costly(&mut proposals, &rows);
+    drop_costly(&mut proposals, &rows, &programs);
     let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);
     let mut record = GateRecord::of(rows.shapes.iter().map(shape));
-    let mut gate =
-        Gate::new(&mut rows, texts.of(&literals), proposals, LossLimits::of(&config.gate))
-            .titled(titles(set.pages(), set.clusters()))
-            .observed(observer);
+    let limits = LossLimits::of(&config.gate);
+    let titles = titles(set.pages(), set.clusters());
+    let evidence = Evidence::new(rows, &titles, texts.of(&literals), proposals, limits);
+    let mut gate = Gate::new(evidence, observer);
     let found = accept_plain(&mut gate, learning.enough());
     if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
         gate.write(texts.of(&literals));
@@ -174,7 +174,7 @@ impl<'l> Learning<'l> {
         accepted: &[AcceptedEdit],
         lexicon: &Lexicon,
     ) -> Vec<KnownValues> {
-        let used = found.iter().filter(|found| is_used(found, accepted));
+        let used = found.iter().filter(|found| found.is_used(accepted));
         let url = |number| self.url(number);
         used.map(|found| known_values(found, lexicon, url)).collect()
     }
@@ -202,13 +202,6 @@ fn words_of(names: &[String]) -> Vec<String> {
         words.map(|piece| piece.text.to_owned()).collect::<Vec<_>>()
     };
     queries.flat_map(words).collect()
-}
-
-/// Whether an edit holds only where an attribute has one of these values.
-fn is_used(found: &FoundValues, accepted: &[AcceptedEdit]) -> bool {
-    accepted
-        .iter()
-        .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(found.attribute)))
 }
 
 /// Accepts edits. What is known of some values alone comes after what holds for all,

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::rows::Rows;
 use super::varying::varying;
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
 use undust_edits::cut::cuts;
@@ -12,7 +11,7 @@ use undust_edits::diff::{ReadUrl, difference};
 use undust_edits::edit::Edit;
 use undust_edits::index::EditIndex;
 use undust_edits::literals::Literals;
-use undust_edits::program::{Cell, FRONT, MOST_PIECES, arguments, copy, path_end};
+use undust_edits::program::{Cell, FRONT, MOST_PIECES, Program, arguments, copy, path_end};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// Or so many pairs of URLs, though all of one cluster: a log-in page at which many URLs end is one, and what it
@@ -99,26 +98,23 @@ impl Proposals {
 
     /// Adds the deletion of every named argument, every cut of its values, and the deletion of every
     /// slot of a path.
-    pub(crate) fn add_slots(&mut self, rows: &Rows, names: impl Iterator<Item = Symbol>) {
+    pub(crate) fn add_slots(&mut self, programs: &[Program], names: impl Iterator<Item = Symbol>) {
         for name in names {
             self.add(Edit::DropKey(name));
         }
-        let mut valued: Vec<Edit> =
-            rows.shapes.iter().flat_map(|row| valued(&row.program)).collect();
+        let mut valued: Vec<Edit> = programs.iter().flat_map(|one| valued(one)).collect();
         valued.sort_unstable();
         valued.dedup();
         for edit in valued {
             self.add(edit);
         }
-        let programs = rows.shapes.iter().map(|row| row.program.as_slice());
-        for edit in cuts(programs.filter(|program| program.len() <= MOST_PIECES)) {
+        let programs = programs.iter().map(Vec::as_slice);
+        let programs = programs.filter(|program| program.len() <= MOST_PIECES);
+        for edit in cuts(programs.clone()) {
             self.add(edit);
         }
         self.add(Edit::DropPath);
-        let mut deepest = 0;
-        for row in rows.shapes.iter().filter(|row| row.program.len() <= MOST_PIECES) {
-            deepest = deepest.max(path_end(&row.program));
-        }
+        let deepest = programs.map(path_end).max().unwrap_or_default();
         for place in FRONT..deepest {
             self.add(Edit::DropSlot(place as u16));
         }

@@ -22,12 +22,10 @@ pub(crate) struct Rows {
     pub shapes: Vec<ShapeRow>,
 }
 
-/// A shape, and what has become of it.
+/// A shape.
 pub(crate) struct ShapeRow {
-    /// The shape as it was read.
+    /// Its pieces.
     pub shape: Box<[Symbol]>,
-    /// Its form as a function of its pieces.
-    pub program: Program,
     /// Its URLs.
     pub urls: Vec<u32>,
 }
@@ -87,11 +85,7 @@ impl Rows {
             let place = match places.get(shape.as_slice()) {
                 Some(place) => *place,
                 None => {
-                    let row = ShapeRow {
-                        shape: shape.as_slice().into(),
-                        program: copy(&shape),
-                        urls: Vec::new(),
-                    };
+                    let row = ShapeRow { shape: shape.as_slice().into(), urls: Vec::new() };
                     places.insert(row.shape.clone(), rows.shapes.len());
                     rows.shapes.push(row);
                     rows.shapes.len() - 1
@@ -130,9 +124,19 @@ impl Rows {
         Fold::of(self.cells[start + pieces.start..start + pieces.end].iter().copied())
     }
 
-    /// Marks the values of an attribute which have these numbers, ascending: a shape that has both known
-    /// values and others becomes two.
-    pub(crate) fn mark(&mut self, attribute: Attribute, values: &[u64]) {
+    /// By shape: the program that copies it.
+    pub(crate) fn programs(&self) -> Vec<Program> {
+        self.shapes.iter().map(|row| copy(&row.shape)).collect()
+    }
+
+    /// Marks the values of an attribute which have these numbers, ascending, in the programs of the shapes: a shape that
+    /// has both known values and others becomes two.
+    pub(crate) fn mark(
+        &mut self,
+        attribute: Attribute,
+        values: &[u64],
+        programs: &mut Vec<Program>,
+    ) {
         for at in 0..self.shapes.len() {
             let raw = copy(&self.shapes[at].shape);
             let Some(pieces) = attribute.pieces(&raw) else { continue };
@@ -144,19 +148,20 @@ impl Rows {
             let (known, others): (Vec<u32>, Vec<u32>) =
                 row.urls.iter().partition(|url| is_known(url));
             let (mut program, first) =
-                (row.program.clone(), TextSource::Source(pieces.start as u16));
+                (programs[at].clone(), TextSource::Source(pieces.start as u16));
             for cell in program.iter_mut().filter(|cell| cell.text == first) {
                 cell.known = true;
             }
-            if known.is_empty() || program == row.program {
+            if known.is_empty() || program == programs[at] {
                 continue;
             }
             let shape = row.shape.clone();
             if others.is_empty() {
-                self.shapes[at].program = program;
+                programs[at] = program;
             } else {
                 self.shapes[at].urls = others;
-                self.shapes.push(ShapeRow { shape, program, urls: known });
+                self.shapes.push(ShapeRow { shape, urls: known });
+                programs.push(program);
             }
         }
     }

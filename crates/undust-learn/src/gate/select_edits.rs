@@ -9,6 +9,7 @@
 mod accepted_edits;
 mod candidate;
 mod candidate_test;
+mod evidence;
 mod exceptions;
 mod family;
 mod gate;
@@ -29,27 +30,24 @@ pub(super) mod values;
 mod verdict;
 
 use std::collections::BinaryHeap;
-use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
-use undust_edits::program::MOST_PIECES;
-use undust_edits::scope::{CONTEXT_LEVEL, context_scopes, scopes};
-use undust_util::op_counter;
 
-use self::candidate::{Candidate, CandidateKey};
+use self::accepted_edits::AcceptedEdits;
+use self::candidate::{Candidate, CandidateKey, Candidates};
 use self::candidate_test::{TestMode, Tested};
+pub(crate) use self::evidence::Evidence;
+use self::family::Families;
 pub(crate) use self::gate::Gate;
 use self::law::LEAST_FORMS;
 pub(crate) use self::limits::{LossLimits, RATE};
 pub use self::named_pages::named_urls;
 pub(crate) use self::named_pages::titles;
 use self::queued_candidate::QueuedCandidate;
-use self::rates::CountedRate;
+use self::rates::{CountedRate, Rates};
 use self::shape_change::AcceptedCandidate;
 use self::verdict::CandidateVerdict;
-
-/// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
-const EXAMPLES: usize = 16;
+use crate::observer::Observer;
 
 /// Candidates after which progress is reported to the observer.
 const LOOK: usize = 64;
@@ -66,38 +64,44 @@ struct TestedAlone {
     counted: Option<CountedRate>,
 }
 
-impl Gate<'_> {
-    /// Accepts until nothing more is worth it.
-    ///
-    /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
-    /// edits as one. An edit that needs less is not pre-empted by one that saves more at once.
-    pub(crate) fn run(&mut self, kinds: RangeInclusive<usize>) {
-        for kind in kinds {
-            self.kinds = kind;
-            loop {
-                let before = self.accepted.edits.len();
-                self.round();
-                if self.accepted.edits.len() == before || self.observer.interrupted() {
-                    break;
-                }
-            }
-        }
+/// One run through the queue of all candidates.
+struct Round<'r> {
+    evidence: &'r Evidence,
+    accepted: &'r mut AcceptedEdits,
+    rates: &'r mut Rates,
+    observer: &'r dyn Observer,
+    candidates: Candidates,
+    families: Families,
+    /// Edits that were accepted in this round: what was queued before the last of them is tested again.
+    epoch: u32,
+}
+
+impl<'r> Round<'r> {
+    /// Lists the candidates of all shapes, whose edits are of a kind up to this one.
+    fn new(
+        evidence: &'r Evidence,
+        accepted: &'r mut AcceptedEdits,
+        rates: &'r mut Rates,
+        observer: &'r dyn Observer,
+        kind: usize,
+    ) -> Self {
+        rates.begin();
+        let candidates = Candidates::of_all(evidence, accepted, kind);
+        let families = Families::default();
+        let round = Self { evidence, accepted, rates, observer, candidates, families, epoch: 0 };
+        Self { families: round.families(), ..round }
     }
 
-    /// One run through the queue of all candidates.
-    fn round(&mut self) {
-        if self.observer.interrupted() {
-            return;
-        }
-        self.enlist_all();
-        let mut keys: Vec<CandidateKey> = self.candidates.keys().copied().collect();
-        keys.sort_unstable_by_key(|key| (self.candidates[key].level, *key));
-        self.families = self.families(&keys);
-        let Some(mut queue) = self.enqueue_all(&keys) else { return };
+    /// Accepts what is worth it, and whether anything was.
+    fn run(&mut self) -> bool {
+        let mut keys: Vec<(usize, CandidateKey)> =
+            self.candidates.iter().map(|(key, candidate)| (candidate.level, key)).collect();
+        keys.sort_unstable();
+        let Some(mut queue) = self.enqueue_all(&keys) else { return false };
         for done in 0.. {
             let Some(queued) = queue.pop() else { break };
             if !self.goes_on("accepting edits", done, done + 1 + queue.len()) {
-                return;
+                break;
             }
             if queued.epoch < self.epoch {
                 self.enqueue(queued.key, &mut queue);
@@ -107,24 +111,27 @@ impl Gate<'_> {
                 self.accept(*accepted);
             }
         }
+        self.epoch > 0
     }
 
     /// Tests candidates, ordered by level, and queues those that hold. Those of one level ask only what is known of
     /// wider ones, so threads share them. None where the observer interrupts.
-    fn enqueue_all(&mut self, keys: &[CandidateKey]) -> Option<BinaryHeap<QueuedCandidate>> {
+    fn enqueue_all(
+        &mut self,
+        keys: &[(usize, CandidateKey)],
+    ) -> Option<BinaryHeap<QueuedCandidate>> {
         let mut queue = BinaryHeap::new();
         let (mut done, mut left) = (0, keys);
-        while let Some(first) = left.first() {
+        while let Some((level, _)) = left.first() {
             if !self.report("testing edits", done, keys.len()) {
                 return None;
             }
-            let level = self.candidates[first].level;
-            let is_of_level = |key: &&CandidateKey| self.candidates[*key].level == level;
-            let count = left.iter().take(BATCH).take_while(is_of_level).count();
+            let batch = &left[..left.len().min(BATCH)];
+            let count = batch.partition_point(|(of, _)| of == level);
             let (batch, rest) = left.split_at(count);
-            let of_batch = batch.iter();
+            let untested = batch.iter().map(|(_, key)| *key);
             let untested: Vec<(CandidateKey, f64)> =
-                of_batch.filter_map(|key| Some((*key, self.rate_above_if_tested(*key)?))).collect();
+                untested.filter_map(|key| Some((key, self.rate_above_if_tested(key)?))).collect();
             let tested: Vec<TestedAlone> =
                 untested.par_iter().map(|(key, above)| self.tested_alone(*key, *above)).collect();
             tested.into_iter().for_each(|tested| self.enqueue_tested(tested, &mut queue));
@@ -136,7 +143,7 @@ impl Gate<'_> {
     /// The rate above a candidate that must be tested; none where it cannot be accepted, whatever a test says.
     fn rate_above_if_tested(&mut self, key: CandidateKey) -> Option<f64> {
         let can_hold = self.has_urls(key, LEAST_FORMS as usize)
-            && self.as_wide_as(key).is_none()
+            && self.candidates.as_wide_as(key).is_none()
             && !self.rates.is_hopeless(key);
         can_hold.then(|| self.rate_above(key))
     }
@@ -144,8 +151,8 @@ impl Gate<'_> {
     /// Whether a candidate may change so many URLs.
     fn has_urls(&self, key: CandidateKey, least: usize) -> bool {
         let mut urls = 0;
-        self.candidates[&key].shapes.iter().any(|shape| {
-            urls += self.rows.shapes[*shape as usize].urls.len();
+        self.candidates.get(key).shapes.iter().any(|shape| {
+            urls += self.evidence.urls(*shape).len();
             urls >= least
         })
     }
@@ -161,54 +168,6 @@ impl Gate<'_> {
         !self.observer.interrupted()
     }
 
-    /// Begins anew with the candidates of all shapes.
-    fn enlist_all(&mut self) {
-        self.epoch += 1;
-        self.candidates.clear();
-        self.rates.begin();
-        self.is_changed = vec![false; self.rows.shapes.len()];
-        (0..self.rows.shapes.len() as u32).for_each(|shape| self.enlist(shape));
-    }
-
-    /// Puts a shape on the lists of the candidates that would change it.
-    fn enlist(&mut self, shape: u32) {
-        let program = &self.rows.shapes[shape as usize].program;
-        if program.len() > MOST_PIECES {
-            return;
-        }
-        let proposed = self.proposals.of(program);
-        op_counter::count(program.len() + proposed.len());
-        for edit in proposed {
-            let known = self.proposals.edit(edit);
-            if known.kind() > self.kinds || known.apply(program).is_none() {
-                continue;
-            }
-            let scopes = scopes(known, program);
-            let in_context = context_scopes(known, program);
-            let mut add = |new: Candidate| {
-                let candidate = self.candidates.entry((new.edit, new.scope)).or_insert(new);
-                if candidate.shapes.last().is_none_or(|last| *last < shape) {
-                    candidate.shapes.push(shape);
-                } else if let Err(place) = candidate.shapes.binary_search(&shape) {
-                    candidate.shapes.insert(place, shape);
-                }
-            };
-            let mut above = None;
-            for (level, scope) in scopes.into_iter().enumerate() {
-                let key = (edit, scope);
-                if above == Some(key) {
-                    continue;
-                }
-                add(Candidate::of(key, level, None, above));
-                above = Some(key);
-            }
-            for (word, scope) in in_context {
-                let widest = Some((edit, scopes[0]));
-                add(Candidate::of((edit, scope), CONTEXT_LEVEL, Some(word), widest));
-            }
-        }
-    }
-
     fn enqueue(&mut self, key: CandidateKey, queue: &mut BinaryHeap<QueuedCandidate>) {
         if let Some(above) = self.rate_above_if_tested(key) {
             let tested = self.tested_alone(key, above);
@@ -219,7 +178,8 @@ impl Gate<'_> {
     /// What a first look says. It holds no moves, of which many candidates at once would have many.
     fn tested_alone(&self, key: CandidateKey, above: f64) -> TestedAlone {
         let Tested { verdict, counted } = self.tested(key, TestMode::Alone, above);
-        let gain = verdict.accepted().map(|one| one.edit.evidence.gain(self.limits.loss_cost));
+        let gain =
+            verdict.accepted().map(|one| one.edit.evidence.gain(self.evidence.limits().loss_cost));
         TestedAlone { key, gain, counted }
     }
 
@@ -229,32 +189,16 @@ impl Gate<'_> {
             self.note_rate(key, counted);
         }
         let Some(gain) = gain else { return self.rates.give_up(key) };
-        let Candidate { level, edit, .. } = self.candidates[&key];
-        let size = self.proposals.edit(edit).size();
+        let Candidate { level, edit, .. } = *self.candidates.get(key);
+        let size = self.evidence.edit(edit).size();
         queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
     }
 
     fn accept(&mut self, candidate: AcceptedCandidate) {
-        let AcceptedCandidate { edit: mut accepted, moves, changes } = candidate;
+        let shapes: Vec<u32> = candidate.changes.iter().map(|change| change.shape).collect();
         self.epoch += 1;
-        self.accepted.lost += accepted.evidence.lost as i32;
-        self.forms.apply(&moves);
-        let mut shapes = Vec::with_capacity(changes.len());
-        for change in changes {
-            self.is_changed[change.shape as usize] = true;
-            let row = &mut self.rows.shapes[change.shape as usize];
-            row.program = change.program;
-            self.rates.note_changed(row.urls.len());
-            let row = &self.rows.shapes[change.shape as usize];
-            for url in &row.urls {
-                self.form_of[*url as usize] = self.rows.form(*url, &row.program, &self.literals);
-            }
-            accepted.examples.extend(&row.urls);
-            shapes.push(change.shape);
-        }
-        shapes.into_iter().for_each(|shape| self.enlist(shape));
-        accepted.examples.sort_unstable();
-        accepted.examples.truncate(EXAMPLES);
-        self.accepted.push(accepted);
+        self.accepted.accept(self.evidence, candidate);
+        self.rates.note_changed(shapes.iter().map(|shape| self.evidence.urls(*shape).len()).sum());
+        self.candidates.relist(self.evidence, self.accepted, &shapes);
     }
 }

@@ -7,8 +7,8 @@ use undust_edits::refused::RefusalReason;
 use undust_edits::scope::{LEVELS, within};
 use undust_edits::shrinkage::UNKNOWN;
 
+use super::Round;
 use super::candidate::CandidateKey;
-use super::gate::Gate;
 use super::law::{self, RiskClass, is_contradicted};
 use super::look::Look;
 use super::rates::CountedRate;
@@ -58,7 +58,7 @@ enum LookResult {
     Holds(Look, f64),
 }
 
-impl Gate<'_> {
+impl Round<'_> {
     /// Tests whether a candidate can be accepted now, without the parts of its scope in which it
     /// does not hold.
     pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> CandidateVerdict {
@@ -100,7 +100,7 @@ impl Gate<'_> {
     fn begin_test(&self, key: CandidateKey, mode: TestMode) -> Option<CandidateTest> {
         let changes = self.changes(key);
         let candidate = AcceptedEdit {
-            edit: self.proposals.edit(self.candidates[&key].edit).clone(),
+            edit: self.evidence.edit(self.candidates.get(key).edit).clone(),
             scope: self.scope(key, &changes)?,
             only: None,
             exceptions: Vec::new(),
@@ -138,12 +138,12 @@ impl Gate<'_> {
             tested_forms: look.effect.tested_forms,
             rate,
         };
-        let threshold = test.risk.threshold(look.sample, &self.limits);
+        let threshold = test.risk.threshold(look.sample, self.evidence.limits());
         let threshold = match self.families.of(test.key) {
             Some(family) => threshold.shared_with(family),
             None => threshold,
         };
-        let fault = known.fault(&test.candidate, threshold, &self.limits);
+        let fault = known.fault(&test.candidate, threshold, self.evidence.limits());
         let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
         if evidence.saved <= 0
             || known.is_too_little(threshold)
@@ -204,7 +204,7 @@ impl Gate<'_> {
     /// The rate of the next wider scope, as a whole. It is counted again when enough has changed;
     /// counting it at every accepted edit would count all URLs each time.
     pub(super) fn rate_above(&mut self, key: CandidateKey) -> f64 {
-        let Some(above) = self.candidates[&key].above else { return UNKNOWN };
+        let Some(above) = self.candidates.get(key).above else { return UNKNOWN };
         self.rate(above)
     }
 
@@ -215,8 +215,8 @@ impl Gate<'_> {
         if let Some(known) = self.rates.of(key) {
             return known.rate;
         }
-        if !self.rates.is_stale
-            && let Some(wider) = self.as_wide_as(key)
+        if !self.rates.is_stale()
+            && let Some(wider) = self.candidates.as_wide_as(key)
         {
             self.rate(wider);
             if let Some(known) = self.rates.of(wider) {

@@ -3,12 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use undust_edits::edit_evidence::EditEvidence;
-use undust_edits::program::Cell;
 use undust_edits::scope::{EXCEPTIONS, LEVELS, Scope};
-use undust_edits::sequence::reduce;
 
+use super::Round;
 use super::candidate_test::{CandidateTest, TestMode};
-use super::gate::Gate;
 use super::law::{self, EffectiveSample};
 use super::look::Look;
 use crate::gate::forms::{Move, MoveResult};
@@ -26,7 +24,7 @@ struct RefutedScopes {
     tested: u32,
 }
 
-impl Gate<'_> {
+impl Round<'_> {
     /// Makes exceptions of the scopes of a level in which too much is lost; whether the rest of the
     /// scope still says something.
     pub(super) fn except_refuted(
@@ -38,7 +36,7 @@ impl Gate<'_> {
     ) -> bool {
         let refuted = self.refuted(test, look, level, rate);
         let is_most = refuted.tested * MOST_EXCEPTIONS > look.evidence.pages;
-        if is_most && rate > self.limits.rate {
+        if is_most && rate > self.evidence.limits().rate {
             return false;
         }
         self.except(test, &refuted.scopes, level);
@@ -51,7 +49,7 @@ impl Gate<'_> {
         test.mode == TestMode::Served
             && test.tested_before.is_none()
             && self.accepted.would_lose_too_much(evidence)
-            && evidence.lost as i32 <= MOST_SUPPRESSED as i32 * self.accepted.most_lost
+            && evidence.lost as i32 <= MOST_SUPPRESSED as i32 * self.accepted.most_lost()
     }
 
     /// Makes exceptions of the narrowest scopes in which something is lost.
@@ -66,27 +64,16 @@ impl Gate<'_> {
     /// for which this does not end becomes an exception.
     pub(super) fn serve(&self, test: &mut CandidateTest) {
         let CandidateTest { candidate, changes, .. } = test;
-        let last = self.accepted.edits.len() as u32;
         let mut endless = Vec::new();
         changes.retain_mut(|change| {
-            let edited = {
-                let program = &self.rows.shapes[change.shape as usize].program;
-                candidate.edit.apply(program)
-            };
-            let of = |program: &[Cell]| {
-                let mut numbers = self.accepted.index.of(program.iter().map(|cell| cell.symbol));
-                numbers.push(last);
-                numbers
-            };
-            let rule =
-                |number: u32| self.accepted.edits.get(number as usize).unwrap_or(&*candidate);
-            match edited.and_then(|edited| reduce(edited, of, rule)) {
-                Some((program, _)) => {
-                    change.program = program;
+            let program = self.accepted.program(change.shape);
+            let edited = candidate.edit.apply(program);
+            match edited.and_then(|edited| self.accepted.served(edited, Some(&*candidate))) {
+                Some(served) => {
+                    change.program = served;
                     true
                 }
                 None => {
-                    let program = &self.rows.shapes[change.shape as usize].program;
                     endless.push(Scope::of(&candidate.edit, LEVELS - 1, program));
                     false
                 }
@@ -128,7 +115,7 @@ impl Gate<'_> {
         for (scope, moves) in places {
             let EffectiveSample { pages, collisions, .. } = EffectiveSample::of(moves.into_iter());
             let known = EditEvidence { pages, collisions, ..EditEvidence::default() };
-            if collisions > 0 && law::rate(&known, above) > self.limits.rate {
+            if collisions > 0 && law::rate(&known, above) > self.evidence.limits().rate {
                 scopes.push(scope);
                 tested += pages;
             }

@@ -10,8 +10,8 @@ use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::replacement::{ReplacementPiece, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
+use super::Round;
 use super::candidate::CandidateKey;
-use super::gate::Gate;
 use super::law::EffectiveSample;
 
 /// What is known of a family, anywhere.
@@ -33,14 +33,17 @@ impl Families {
     }
 }
 
-impl Gate<'_> {
-    /// What is known of the families of these candidates. Linear in the URLs that each of them changes.
-    pub(super) fn families(&self, keys: &[CandidateKey]) -> Families {
+impl Round<'_> {
+    /// What is known of the families of the candidates. Linear in the URLs that each of them changes.
+    pub(super) fn families(&self) -> Families {
         let mut members: FxHashMap<Edit, Vec<CandidateKey>> = FxHashMap::default();
-        let widest = keys.iter().filter(|key| self.candidates[*key].above.is_none());
+        let all = self.candidates.iter();
+        let mut widest: Vec<CandidateKey> =
+            all.filter(|(_, one)| one.above.is_none()).map(|(key, _)| key).collect();
+        widest.sort_unstable();
         for key in widest {
-            if let Some(skeleton) = skeleton(self.proposals.edit(key.0)) {
-                members.entry(skeleton).or_default().push(*key);
+            if let Some(skeleton) = skeleton(self.evidence.edit(key.0)) {
+                members.entry(skeleton).or_default().push(key);
             }
         }
         let families = members.into_values().filter(|members| members.len() > 1);

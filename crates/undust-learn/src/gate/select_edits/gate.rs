@@ -1,105 +1,103 @@
-//! The gate at work on a crawl: what is proposed, accepted and lost so far.
+//! The gate on a crawl: what is known of it, and what was accepted so far.
 
-use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
 
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::JOINT;
+use undust_edits::literals::Literals;
+use undust_edits::refused::RefusedEdit;
+use undust_url::lexicon::Lexicon;
 
+use super::Round;
 use super::accepted_edits::AcceptedEdits;
-use super::candidate::{Candidate, CandidateKey};
-use super::family::Families;
-use super::limits::LossLimits;
-use super::named_pages::named;
+use super::evidence::Evidence;
 use super::rates::Rates;
-use crate::gate::forms::Forms;
-use crate::gate::propose::Proposals;
-use crate::gate::rows::Rows;
+use super::second_pass::differences;
+use super::values::{FoundValues, ValueSearch};
 use crate::observer::Observer;
+use crate::training::TrainingSet;
 
-/// The gate at work on a crawl.
+/// The gate on a crawl: what is known of it, and what was accepted so far.
 pub(crate) struct Gate<'g> {
-    pub(super) rows: &'g mut Rows,
-    pub(super) literals: Vec<u32>,
-    pub(super) proposals: Proposals,
-    pub(super) limits: LossLimits,
-    pub(super) forms: Forms,
-    /// The form of each URL.
-    pub(super) form_of: Vec<u64>,
-    /// By shape: whether it was changed since candidates were listed.
-    pub(super) is_changed: Vec<bool>,
-    /// By URL: whether a word of it names its page.
-    pub(super) is_named: Vec<bool>,
-    pub(super) candidates: FxHashMap<CandidateKey, Candidate>,
-    pub(super) rates: Rates,
-    pub(super) families: Families,
-    pub(super) accepted: AcceptedEdits,
-    pub(super) epoch: u32,
-    /// The largest kind of edits that is tested.
-    pub(super) kinds: usize,
-    pub(super) observer: &'g dyn Observer,
+    evidence: Evidence,
+    accepted: AcceptedEdits,
+    rates: Rates,
+    observer: &'g dyn Observer,
 }
 
 impl<'g> Gate<'g> {
-    /// The gate for a crawl; `literals` are the numbers of the literals' texts.
-    pub(crate) fn new(
-        rows: &'g mut Rows,
-        literals: Vec<u32>,
-        proposals: Proposals,
-        limits: LossLimits,
-    ) -> Self {
-        let mut form_of = vec![0; rows.clusters.len()];
-        for row in &rows.shapes {
-            for url in &row.urls {
-                let form = rows.form(*url, &row.program, &literals);
-                form_of[*url as usize] = form;
-            }
-        }
-        let is_named = named(rows, &[]);
-        let forms = Forms::new(form_of.iter().copied().zip(rows.clusters.iter().copied()));
-        let clusters = rows.clusters.iter().max().map_or(0, |last| *last as usize + 1);
-        let most_lost = (limits.total * clusters as f64) as i32;
-        Self {
-            rows,
-            literals,
-            proposals,
-            limits,
-            forms,
-            form_of,
-            is_changed: Vec::new(),
-            is_named,
-            candidates: FxHashMap::default(),
-            rates: Rates::default(),
-            families: Families::default(),
-            accepted: AcceptedEdits::new(most_lost),
-            epoch: 0,
-            kinds: JOINT,
-            observer: &(),
+    /// Nothing is accepted yet. The observer may interrupt the gate: what was accepted until then stays.
+    pub(crate) fn new(evidence: Evidence, observer: &'g dyn Observer) -> Self {
+        let accepted = AcceptedEdits::none(&evidence);
+        Self { evidence, accepted, rates: Rates::default(), observer }
+    }
+
+    /// Accepts until nothing more is worth it.
+    ///
+    /// What merges no shapes comes first: dropped arguments, then replaced pieces, then several
+    /// edits as one. An edit that needs less is not pre-empted by one that saves more at once.
+    pub(crate) fn run(&mut self, kinds: RangeInclusive<usize>) {
+        for kind in kinds {
+            while !self.observer.interrupted() && self.round(kind).run() {}
         }
     }
 
-    /// With the titles of the clusters' pages, as hashes.
-    pub(crate) fn titled(self, titles: Vec<Option<u64>>) -> Self {
-        let is_named = named(self.rows, &titles);
-        Self { is_named, ..self }
+    /// A round with the edits of kinds up to this one.
+    pub(super) fn round(&mut self, kind: usize) -> Round<'_> {
+        let Self { evidence, accepted, rates, observer } = self;
+        Round::new(evidence, accepted, rates, *observer, kind)
     }
 
-    /// Reports progress to an observer, which may interrupt the gate: what was accepted until then stays.
-    pub(crate) fn observed(self, observer: &'g dyn Observer) -> Self {
-        Self { observer, ..self }
+    /// The edits that would still change something, and why each is refused.
+    pub(crate) fn refused(&mut self) -> Vec<RefusedEdit> {
+        self.round(JOINT).refused()
     }
 
-    /// Whether anything was accepted.
-    pub(crate) fn has_accepted(&self) -> bool {
-        !self.accepted.edits.is_empty()
+    /// Finds the values that name one page each, where an argument makes several forms of them that no
+    /// accepted edit joins: for each attribute those that save most, if these are `least` fetches or
+    /// more. Marks them, so that edits are tested where they stand.
+    pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<FoundValues> {
+        let Self { evidence, accepted, observer, .. } = self;
+        let found = ValueSearch { evidence, accepted, observer: *observer }.known_values(least);
+        for values in &found {
+            self.accepted.mark(&mut self.evidence, values);
+        }
+        if !found.is_empty() {
+            // Shapes are not those that they were.
+            self.rates.note_changed(0);
+        }
+        found
     }
 
-    /// What was accepted, in order.
-    pub(crate) fn into_accepted(self) -> Vec<AcceptedEdit> {
-        self.accepted.edits
+    /// Takes back the losses of lists that no accepted edit asks for.
+    pub(crate) fn give_back(&mut self, found: &[FoundValues]) {
+        self.accepted.give_back(found);
+    }
+
+    /// Proposes the differences of pages' forms and those of their canonical URLs, as long as a URL can pay
+    /// for them; whether any was not proposed before. Linear in the URLs.
+    pub(crate) fn propose_again(
+        &mut self,
+        set: &TrainingSet<'_>,
+        lexicon: &Lexicon,
+        literals: &mut Literals,
+    ) -> bool {
+        let differences = differences(&self.evidence, &self.accepted, set, lexicon, literals);
+        self.evidence.propose(differences, lexicon, self.accepted.programs())
     }
 
     /// Sets the numbers of the literals' texts after literals were added.
     pub(crate) fn write(&mut self, literals: Vec<u32>) {
-        self.literals = literals;
+        self.evidence.write(literals);
+    }
+
+    /// Whether anything was accepted.
+    pub(crate) fn has_accepted(&self) -> bool {
+        !self.accepted.edits().is_empty()
+    }
+
+    /// What was accepted, in order.
+    pub(crate) fn into_accepted(self) -> Vec<AcceptedEdit> {
+        self.accepted.into_edits()
     }
 }

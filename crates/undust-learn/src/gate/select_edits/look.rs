@@ -2,7 +2,7 @@
 
 use undust_edits::edit_evidence::EditEvidence;
 
-use super::gate::Gate;
+use super::Round;
 use super::law::EffectiveSample;
 use super::shape_change::ShapeChange;
 use crate::gate::forms::{Move, MoveEffect};
@@ -15,11 +15,11 @@ pub(super) struct Look {
     pub sample: EffectiveSample,
 }
 
-impl Gate<'_> {
+impl Round<'_> {
     /// What changes would do now.
     pub(super) fn look(&self, changes: &[ShapeChange]) -> Look {
         let mut moves = self.moves(changes);
-        let effect = self.forms.effect(&mut moves);
+        let effect = self.accepted.effect(&mut moves);
         let sample = EffectiveSample::of(moves.iter().zip(&effect.tags));
         let evidence = EditEvidence {
             pages: sample.pages,

@@ -17,7 +17,7 @@ pub(super) struct Rates {
     /// Candidates that are not worth it, as long as nothing changes.
     hopeless: FxHashSet<CandidateKey>,
     /// Whether something has changed since the last round began.
-    pub(super) is_stale: bool,
+    is_stale: bool,
     /// URLs that accepted edits have changed, each as often as one did.
     changed: usize,
 }
@@ -43,6 +43,11 @@ impl Rates {
             self.of.clear();
             self.hopeless.clear();
         }
+    }
+
+    /// Whether something has changed since the last round began.
+    pub(super) fn is_stale(&self) -> bool {
+        self.is_stale
     }
 
     /// Notes that so many URLs were changed.

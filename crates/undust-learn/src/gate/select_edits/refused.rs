@@ -3,13 +3,12 @@
 
 use std::cmp::Reverse;
 
-use undust_edits::edit::JOINT;
 use undust_edits::refused::{RefusalReason, RefusedEdit};
 use undust_edits::scope::CONTEXT_LEVEL;
 
+use super::Round;
 use super::candidate::CandidateKey;
 use super::candidate_test::TestMode;
-use super::gate::Gate;
 use super::verdict::Refusal;
 
 /// Refused edits that are kept.
@@ -18,12 +17,10 @@ const MOST_KEPT: usize = 200;
 /// So many candidates are tested: those that would change most URLs.
 const MOST_TESTED: usize = 1000;
 
-impl Gate<'_> {
+impl Round<'_> {
     /// The edits that would still change something, where they would change most first: as widely
     /// as each was proposed, and narrower where too much would be lost.
-    pub(crate) fn refused(&mut self) -> Vec<RefusedEdit> {
-        self.kinds = JOINT;
-        self.enlist_all();
+    pub(super) fn refused(&mut self) -> Vec<RefusedEdit> {
         let tested = self.widest_first().into_iter().take(MOST_TESTED);
         tested.filter_map(|(urls, key)| self.refused_by(urls, key)).take(MOST_KEPT).collect()
     }
@@ -32,13 +29,13 @@ impl Gate<'_> {
     /// scopes that hold the same shapes the widest, and none that one word makes.
     fn widest_first(&self) -> Vec<(usize, CandidateKey)> {
         let mut keys: Vec<(usize, CandidateKey)> = Vec::new();
-        for (key, candidate) in &self.candidates {
-            let wider = candidate.above.and_then(|above| self.candidates.get(&above));
+        for (key, candidate) in self.candidates.iter() {
+            let wider = candidate.above.map(|above| self.candidates.get(above));
             if candidate.level != CONTEXT_LEVEL
                 && wider.is_none_or(|wider| wider.shapes.len() > candidate.shapes.len())
             {
-                let urls = |shape: &u32| self.rows.shapes[*shape as usize].urls.len();
-                keys.push((candidate.shapes.iter().map(urls).sum(), *key));
+                let urls = |shape: &u32| self.evidence.urls(*shape).len();
+                keys.push((candidate.shapes.iter().map(urls).sum(), key));
             }
         }
         keys.sort_unstable_by_key(|(urls, key)| (Reverse(*urls), *key));
@@ -49,13 +46,13 @@ impl Gate<'_> {
     /// candidates are reported only if they lose pages.
     fn refused_by(&mut self, urls: usize, key: CandidateKey) -> Option<RefusedEdit> {
         let Refusal { why, evidence, rate } = self.test(key, TestMode::Served).refused()?;
-        let candidate = &self.candidates[&key];
+        let candidate = self.candidates.get(key);
         let is_reported =
             candidate.above.is_none() && evidence.tested > 0 || why == RefusalReason::Loses;
         if !is_reported {
             return None;
         }
-        let edit = self.proposals.edit(candidate.edit).clone();
+        let edit = self.evidence.edit(candidate.edit).clone();
         let scope = self.scope(key, &self.changes(key))?;
         Some(RefusedEdit { edit, scope, only: None, urls, evidence, rate, why })
     }

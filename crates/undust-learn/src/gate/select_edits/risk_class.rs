@@ -6,11 +6,11 @@ use undust_edits::replacement::is_word;
 use undust_edits::restriction::first_segment;
 use undust_url::lexicon::Lexicon;
 
-use super::gate::Gate;
+use super::Round;
 use super::law::RiskClass;
 use super::shape_change::ShapeChange;
 
-impl Gate<'_> {
+impl Round<'_> {
     /// The class of an edit that makes these changes.
     pub(super) fn risk_class(&self, edit: &Edit, changes: &[ShapeChange]) -> RiskClass {
         let any = |is: fn(&[Cell], &[Cell]) -> bool| {

@@ -6,8 +6,8 @@ use undust_edits::program::{Cell, Program};
 use undust_edits::scope::{Scope, lies_in, scopes};
 use undust_util::op_counter;
 
+use super::Round;
 use super::candidate::CandidateKey;
-use super::gate::Gate;
 use crate::gate::forms::Move;
 
 /// What an edit would make of a shape.
@@ -23,11 +23,11 @@ pub(super) struct AcceptedCandidate {
     pub changes: Vec<ShapeChange>,
 }
 
-impl Gate<'_> {
+impl Round<'_> {
     /// What a candidate's scope asks for, by what it changes there.
     pub(super) fn scope(&self, key: CandidateKey, changes: &[ShapeChange]) -> Option<Scope> {
-        let candidate = &self.candidates[&key];
-        let edit = self.proposals.edit(candidate.edit);
+        let candidate = self.candidates.get(key);
+        let edit = self.evidence.edit(candidate.edit);
         let program = self.before(changes.first()?);
         Some(match candidate.context_feature {
             Some(word) => Scope::of_word(edit, word, program),
@@ -37,7 +37,7 @@ impl Gate<'_> {
 
     /// What a change is made of.
     pub(super) fn before(&self, change: &ShapeChange) -> &[Cell] {
-        &self.rows.shapes[change.shape as usize].program
+        self.accepted.program(change.shape)
     }
 
     /// The scopes of a level in which changes by an edit lie, in their order.
@@ -47,14 +47,14 @@ impl Gate<'_> {
 
     /// What a candidate makes of the shapes that it changes.
     pub(super) fn changes(&self, key: CandidateKey) -> Vec<ShapeChange> {
-        let candidate = &self.candidates[&key];
+        let candidate = self.candidates.get(key);
         op_counter::count(candidate.shapes.len());
-        let edit = self.proposals.edit(candidate.edit);
+        let edit = self.evidence.edit(candidate.edit);
         let change = |shape: &u32| {
-            let program = &self.rows.shapes[*shape as usize].program;
+            let program = self.accepted.program(*shape);
             let edited = edit.apply(program)?;
             // One that was changed since it was listed may have left the scope.
-            let lies_in = !self.is_changed[*shape as usize]
+            let lies_in = !self.candidates.is_changed(*shape)
                 || lies_in(edit, program, &scopes(edit, program), candidate.level, candidate.scope);
             lies_in.then_some(ShapeChange { shape: *shape, program: edited })
         };
@@ -62,16 +62,16 @@ impl Gate<'_> {
     }
 
     pub(super) fn moves(&self, changes: &[ShapeChange]) -> Vec<Move> {
-        let urls = |change: &ShapeChange| self.rows.shapes[change.shape as usize].urls.len();
+        let urls = |change: &ShapeChange| self.evidence.urls(change.shape).len();
         let mut moves = Vec::with_capacity(changes.iter().map(urls).sum());
         for (tag, change) in (0..).zip(changes) {
-            for url in &self.rows.shapes[change.shape as usize].urls {
+            for url in self.evidence.urls(change.shape) {
                 moves.push(Move {
-                    to: self.rows.form(*url, &change.program, &self.literals),
-                    from: self.form_of[*url as usize],
-                    cluster: self.rows.clusters[*url as usize],
+                    to: self.evidence.form(*url, &change.program),
+                    from: self.accepted.form(*url),
+                    cluster: self.evidence.cluster(*url),
                     tag,
-                    is_named: self.is_named[*url as usize],
+                    is_named: self.evidence.is_named(*url),
                 });
             }
         }

@@ -11,8 +11,9 @@ use undust_edits::edit::{Edit, JOINT};
 use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::editor::Editor;
 use undust_edits::literals::Literals;
+use undust_edits::program::{MOST_PIECES, Program};
 use undust_edits::replacement::ReplacementPiece;
-use undust_edits::scope::{LEVELS, Scope};
+use undust_edits::scope::{LEVELS, Scope, scopes};
 use undust_edits::shrinkage::UNKNOWN;
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
@@ -246,7 +247,7 @@ fn five_urls_must_tell_whether_an_edit_holds() {
 /// A gate of its own on a crawl; who proposes gets to know its words.
 fn at_a_gate<R>(
     groups: &[Vec<String>],
-    propose: impl FnOnce(&Lexicon, &Rows, &mut Literals) -> Proposals,
+    propose: impl FnOnce(&Lexicon, &[Program], &mut Literals) -> Proposals,
     look: impl FnOnce(&mut Gate<'_>) -> R,
 ) -> R {
     let (pages, clusters) = crawl(groups);
@@ -254,17 +255,16 @@ fn at_a_gate<R>(
     let lexicon = Lexicon::learn(urls(), FrequencyThresholds { word: 0.01, key: 0.0 });
     let (mut texts, mut literals) = (Texts::default(), Literals::default());
     let labels = clusters.labels().iter().copied();
-    let mut rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
-    let proposals = propose(&lexicon, &rows, &mut literals);
+    let rows = Rows::new(urls().zip(labels), &lexicon, &mut texts);
+    let proposals = propose(&lexicon, &rows.programs(), &mut literals);
     let limits = LossLimits::of(&GateConfig::default());
-    let mut gate = Gate::new(&mut rows, texts.of(&literals), proposals, limits);
-    gate.kinds = JOINT;
-    look(&mut gate)
+    let evidence = Evidence::new(rows, &[], texts.of(&literals), proposals, limits);
+    look(&mut Gate::new(evidence, &()))
 }
 
-fn slots(lexicon: &Lexicon, rows: &Rows, _: &mut Literals) -> Proposals {
+fn slots(lexicon: &Lexicon, programs: &[Program], _: &mut Literals) -> Proposals {
     let mut proposals = Proposals::default();
-    proposals.add_slots(rows, lexicon.keys());
+    proposals.add_slots(programs, lexicon.keys());
     proposals
 }
 
@@ -286,8 +286,8 @@ fn writes(lexicon: &Lexicon, [from, to]: [&str; 2], literals: &mut Literals) -> 
 #[test]
 fn edits_are_enlisted_kind_after_kind() {
     let groups = same("left/right/#", "view=1", 100..130);
-    let propose = |lexicon: &Lexicon, rows: &Rows, literals: &mut Literals| {
-        let mut proposals = slots(lexicon, rows, literals);
+    let propose = |lexicon: &Lexicon, programs: &[Program], literals: &mut Literals| {
+        let mut proposals = slots(lexicon, programs, literals);
         let written = writes(lexicon, ["left", "right"], literals);
         let dropped = Edit::DropKey(lexicon.key("view").expect("a name"));
         proposals.add(Edit::Joint([written, dropped].into()));
@@ -295,9 +295,9 @@ fn edits_are_enlisted_kind_after_kind() {
     };
     at_a_gate(&groups, propose, |gate| {
         for kinds in 0..=JOINT {
-            gate.kinds = kinds;
-            gate.enlist_all();
-            let edits = gate.candidates.keys().map(|(edit, _)| gate.proposals.edit(*edit).kind());
+            let round = gate.round(kinds);
+            let edits =
+                round.candidates.iter().map(|((edit, _), _)| round.evidence.edit(edit).kind());
             let found: BTreeSet<usize> = edits.collect();
             assert!(found.into_iter().eq(1..=kinds), "up to kind {kinds}");
         }
@@ -309,10 +309,10 @@ fn what_is_too_long_is_not_enlisted() {
     let path = |n: usize| "a/".repeat(n / 2) + ["", "b"][n % 2];
     let groups: Vec<_> = (1..80).flat_map(|n| same(&path(n), "view=1", 0..1)).collect();
     at_a_gate(&groups, slots, |gate| {
-        gate.enlist_all();
-        let shapes = gate.candidates.values().flat_map(|one| &one.shapes);
+        let round = gate.round(JOINT);
+        let shapes = round.candidates.iter().flat_map(|(_, one)| &one.shapes);
         let enlisted: BTreeSet<u32> = shapes.copied().collect();
-        let lengths: Vec<usize> = gate.rows.shapes.iter().map(|row| row.program.len()).collect();
+        let lengths: Vec<usize> = round.accepted.programs().iter().map(Vec::len).collect();
         assert!(lengths.contains(&MOST_PIECES) && lengths.contains(&(MOST_PIECES + 1)));
         for (shape, length) in (0..).zip(lengths) {
             assert_eq!(enlisted.contains(&shape), length <= MOST_PIECES, "{length} pieces");
@@ -328,7 +328,7 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let page = |n: usize| ["left", "right"].map(|side| url(&format!("{name}/{side}/#"), n));
         (100..130).map(|n| page(n).to_vec()).collect::<Vec<_>>()
     };
-    let propose = |lexicon: &Lexicon, _: &Rows, literals: &mut Literals| {
+    let propose = |lexicon: &Lexicon, _: &[Program], literals: &mut Literals| {
         let mut proposals = Proposals::default();
         proposals.add(writes(lexicon, ["left", "right"], literals));
         proposals.add(writes(lexicon, ["right", "left"], literals));
@@ -336,12 +336,12 @@ fn where_serving_would_have_no_end_is_an_exception() {
     };
     let groups = [folder("one"), folder("two")].concat();
     at_a_gate(&groups, propose, |gate| {
-        gate.enlist_all();
+        let mut round = gate.round(JOINT);
         // The shapes: /one/left/, /one/right/, /two/left/, /two/right/.
-        let [one, _, left, right] = [0, 1, 2, 3].map(|n| gate.rows.shapes[n].program.clone());
-        let [edit, back] = [0, 1].map(|n| gate.proposals.edit(n).clone());
+        let [one, _, left, right] = [0, 1, 2, 3].map(|n| round.accepted.program(n).clone());
+        let [edit, back] = [0, 1].map(|n| round.evidence.edit(n).clone());
         let key = (0, scopes(&edit, &left)[0]);
-        gate.accepted.push(AcceptedEdit {
+        let written_back = AcceptedEdit {
             scope: Scope::of(&back, 4, &right),
             edit: back,
             only: None,
@@ -349,8 +349,11 @@ fn where_serving_would_have_no_end_is_an_exception() {
             evidence: EditEvidence::default(),
             rate: UNKNOWN,
             examples: Vec::new(),
-        });
-        let accepted = gate.test(key, TestMode::Served).accepted();
+        };
+        let candidate =
+            AcceptedCandidate { edit: written_back, moves: Vec::new(), changes: Vec::new() };
+        round.accepted.accept(round.evidence, candidate);
+        let accepted = round.test(key, TestMode::Served).accepted();
         let accepted = accepted.expect("it holds in the other folder").edit;
         assert_eq!(accepted.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
         assert!(accepted.apply(&one).is_some() && accepted.apply(&left).is_none());

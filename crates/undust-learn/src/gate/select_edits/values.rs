@@ -5,19 +5,21 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::Edit;
 use undust_edits::fold::Fold;
 use undust_edits::known_values::Attribute;
-use undust_edits::program::{Cell, MOST_PIECES, Program, copy, path_end};
+use undust_edits::program::{MOST_PIECES, Program, copy, path_end};
 use undust_edits::replacement::any_kind;
 use undust_edits::scope::{ContextFeature, names};
-use undust_edits::sequence::reduce;
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_util::op_counter;
 
-use super::gate::Gate;
+use super::accepted_edits::AcceptedEdits;
+use super::evidence::Evidence;
 use crate::gate::rows::Rows;
+use crate::observer::Observer;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
 const MOST_ARGUMENTS: usize = 8;
@@ -36,11 +38,19 @@ pub(crate) struct FoundValues {
     /// For each value a URL that has it.
     pub urls: Vec<u32>,
     /// The values' numbers, ascending.
-    values: Vec<u64>,
+    pub(super) values: Vec<u64>,
     /// Fetches that would be saved if an argument were dropped where one of these stands.
     saved: usize,
     /// Clusters that would have been lost, had it been dropped as soon as a value was known.
-    lost: usize,
+    pub(super) lost: usize,
+}
+
+impl FoundValues {
+    /// Whether an edit holds only where the attribute has one of these values.
+    pub(crate) fn is_used(&self, accepted: &[AcceptedEdit]) -> bool {
+        let known = Some(ContextFeature::Known(self.attribute));
+        accepted.iter().any(|one| one.scope.context_feature() == known)
+    }
 }
 
 /// Shapes by what they have in common: their path, if that matters, and the names in the query.
@@ -77,27 +87,20 @@ struct ValueUse {
     after: u64,
 }
 
-impl Gate<'_> {
-    /// Finds the values that name one page each, where an argument makes several forms of them that no
-    /// accepted edit joins: for each attribute those that save most, if these are `least` fetches or
-    /// more. Marks them, so that edits are tested where they stand. Cost: n log n in the URLs, times the
-    /// square of their arguments, times the paths or names in the query that so many URLs share; of
-    /// these there are at most n by `least`.
-    pub(crate) fn mark_known_values(&mut self, least: usize) -> Vec<FoundValues> {
-        let found = self.known_values(least);
-        for FoundValues { attribute, values, lost, .. } in &found {
-            self.rows.mark(*attribute, values);
-            self.accepted.lost += *lost as i32;
-        }
-        if !found.is_empty() {
-            // Shapes are not those that they were.
-            self.rates.note_changed(0);
-        }
-        found
-    }
+/// Looks for values that name one page each.
+#[derive(Clone, Copy)]
+pub(super) struct ValueSearch<'v> {
+    pub evidence: &'v Evidence,
+    pub accepted: &'v AcceptedEdits,
+    pub observer: &'v dyn Observer,
+}
 
-    fn known_values(&self, least: usize) -> Vec<FoundValues> {
-        let tables = tables(self.rows);
+impl ValueSearch<'_> {
+    /// For each attribute the values that save most, if these are `least` fetches or more. Cost: n log n in the URLs,
+    /// times the square of their arguments, times the paths or names in the query that so many URLs share; of these
+    /// there are at most n by `least`.
+    pub(super) fn known_values(self, least: usize) -> Vec<FoundValues> {
+        let tables = tables(self.evidence.rows());
         let mut best: BTreeMap<Attribute, FoundValues> = BTreeMap::new();
         let mut seconds: FxHashMap<(Option<u64>, Attribute), SecondPages> = FxHashMap::default();
         let is_word = |name: &Symbol| Lexicon::is_word(*name);
@@ -106,7 +109,7 @@ impl Gate<'_> {
                 let edit = Edit::DropKey(*dropped);
                 // At least so many URLs must test it, and no more fetches can be saved.
                 let is_rare = self.urls(with) < LEAST_TESTED.max(least);
-                if is_rare || !self.proposals.has(&edit) || self.observer.interrupted() {
+                if is_rare || !self.evidence.proposals().has(&edit) || self.observer.interrupted() {
                     continue;
                 }
                 let left: Vec<Symbol> =
@@ -135,12 +138,12 @@ impl Gate<'_> {
 
     /// URLs of shapes.
     fn urls(&self, shapes: &[usize]) -> usize {
-        shapes.iter().map(|place| self.rows.shapes[*place].urls.len()).sum()
+        shapes.iter().map(|place| self.evidence.urls(*place as u32).len()).sum()
     }
 
     /// Those that save most, as long as no more is lost by all together than may be.
     fn within_loss_limit(&self, mut found: Vec<FoundValues>) -> Vec<FoundValues> {
-        let mut left = usize::try_from(self.accepted.most_lost - self.accepted.lost).unwrap_or(0);
+        let mut left = self.accepted.may_lose();
         found.sort_by_key(|found| (Reverse(found.saved), found.attribute));
         found.retain(|found| {
             let fits = found.lost <= left;
@@ -164,8 +167,9 @@ impl Gate<'_> {
         let mut uses = self.uses(attribute, compared.with, Some(edit));
         uses.extend(self.uses(attribute, compared.without, None));
         uses.sort_unstable();
-        let gain =
-            |found: &FoundValues| found.saved as f64 - self.limits.loss_cost * found.lost as f64;
+        let gain = |found: &FoundValues| {
+            found.saved as f64 - self.evidence.limits().loss_cost * found.lost as f64
+        };
         let supports = LEAST_URLS
             .into_iter()
             .flat_map(|urls| [None, Some(second)].map(|second| MinimumSupport { urls, second }));
@@ -196,10 +200,9 @@ impl Gate<'_> {
                 found.saved += value.saved;
             }
         }
-        let accepted = &self.accepted;
-        let is_affordable = accepted.lost + found.lost as i32 <= accepted.most_lost;
+        let is_affordable = found.lost <= self.accepted.may_lose();
         let share = shrunk(found.lost as f64, tested as f64, UNKNOWN);
-        let is_trusted = tested >= LEAST_TESTED && share <= self.limits.rate;
+        let is_trusted = tested >= LEAST_TESTED && share <= self.evidence.limits().rate;
         (is_affordable && is_trusted).then_some(found)
     }
 
@@ -219,7 +222,7 @@ impl Gate<'_> {
         let mut uses = self.uses(attribute, &shapes, None);
         op_counter::count(uses.len());
         uses.sort_unstable();
-        let page = |one: &ValueUse| self.rows.clusters[one.url as usize];
+        let page = |one: &ValueUse| self.evidence.cluster(one.url);
         let second = |uses: &[ValueUse]| {
             let other = uses.iter().find(|one| page(one) != page(&uses[0]))?;
             Some((other.value, other.url))
@@ -229,18 +232,17 @@ impl Gate<'_> {
 
     /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
     fn uses(&self, attribute: Attribute, shapes: &[usize], edit: Option<&Edit>) -> Vec<ValueUse> {
-        let of = |program: &[Cell]| self.accepted.index.of(program.iter().map(|cell| cell.symbol));
-        let rule = |number: u32| &self.accepted.edits[number as usize];
+        let rows = self.evidence.rows();
         let mut uses = Vec::new();
-        for row in shapes.iter().map(|place| &self.rows.shapes[*place]) {
+        for place in shapes {
+            let (row, program) = (&rows.shapes[*place], self.accepted.program(*place as u32));
             let raw = copy(&row.shape);
-            let edited = edit.and_then(|edit| edit.apply(&row.program));
-            let edited = edited.and_then(|edited| reduce(edited, of, rule));
-            let edited = edited.map(|(program, _)| program);
+            let edited = edit.and_then(|edit| edit.apply(program));
+            let edited = edited.and_then(|edited| self.accepted.served(edited, None));
             let used = |url: &u32| {
-                let value = self.rows.value(*url, &raw, attribute)?;
-                let form = |program: &Program| self.rows.form(*url, program, &self.literals);
-                let after = edited.as_ref().map_or(self.form_of[*url as usize], form);
+                let value = rows.value(*url, &raw, attribute)?;
+                let form = |program: &Program| self.evidence.form(*url, program);
+                let after = edited.as_ref().map_or_else(|| self.accepted.form(*url), form);
                 Some(ValueUse { value, url: *url, has: edit.is_some(), after })
             };
             uses.extend(row.urls.iter().filter_map(used));
@@ -258,33 +260,19 @@ impl Gate<'_> {
         for (place, one) in (1..).zip(uses) {
             // Another URL that showed a second page was there before.
             let is_refuted = second.is_some_and(|second| second < one.url);
-            let is_new = pages.insert(self.rows.clusters[one.url as usize]);
+            let is_new = pages.insert(self.evidence.cluster(one.url));
             if value.is_known && one.has && !is_refuted {
                 value.tested += 1;
                 value.lost += usize::from(is_new);
             }
             has |= one.has;
             value.is_known |= place >= support.urls && has && pages.len() == 1;
-            before.insert(self.form_of[one.url as usize]);
+            before.insert(self.accepted.form(one.url));
             after.insert(one.after);
         }
         value.is_known &= pages.len() == 1 && second.is_none();
         value.saved = before.len().saturating_sub(after.len());
         value
-    }
-
-    /// Takes back the losses of lists that no accepted edit asks for.
-    pub(crate) fn give_back(&mut self, found: &[FoundValues]) {
-        for FoundValues { attribute, lost, .. } in found {
-            if !self
-                .accepted
-                .edits
-                .iter()
-                .any(|one| one.scope.context_feature() == Some(ContextFeature::Known(*attribute)))
-            {
-                self.accepted.lost -= *lost as i32;
-            }
-        }
     }
 }
 

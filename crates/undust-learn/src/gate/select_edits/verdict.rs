@@ -3,7 +3,7 @@
 use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::refused::RefusalReason;
 
-use super::gate::Gate;
+use super::Round;
 use super::shape_change::AcceptedCandidate;
 
 /// Whether a candidate is accepted.
@@ -43,7 +43,7 @@ impl CandidateVerdict {
     }
 }
 
-impl Gate<'_> {
+impl Round<'_> {
     /// Why a candidate is refused, if it is, by what is wrong with its scope as a whole.
     pub(super) fn refusal(
         &self,

@@ -12,14 +12,13 @@ fn rates_are_those_of_the_shapes_as_they_are() {
     groups.extend(same("list/#.html", "view=1", 100..130));
     groups.extend(other("list/#.html", "session=1", 100..120));
     at_a_gate(&groups, slots, |gate| {
-        gate.enlist_all();
-        gate.round();
-        assert!(gate.has_accepted());
-        let keys: Vec<_> = gate.candidates.keys().copied().collect();
-        let known: Vec<f64> = keys.iter().map(|key| gate.rate_above(*key)).collect();
+        let mut round = gate.round(JOINT);
+        assert!(round.run());
+        let keys: Vec<_> = round.candidates.iter().map(|(key, _)| key).collect();
+        let known: Vec<f64> = keys.iter().map(|key| round.rate_above(*key)).collect();
         for (key, known) in keys.into_iter().zip(known) {
-            gate.rates.forget_rates();
-            assert_eq!(known, gate.rate_above(key));
+            round.rates.forget_rates();
+            assert_eq!(known, round.rate_above(key));
         }
     });
 }
@@ -32,22 +31,23 @@ fn what_is_remembered_is_what_would_be_counted() {
     groups.extend(other("list/#.html", "session=1", 100..120));
     at_a_gate(&groups, slots, |gate| {
         gate.run(1..=JOINT);
-        gate.enlist_all();
-        let keys: Vec<_> = gate.candidates.keys().copied().collect();
-        let hopeless = keys.iter().filter(|key| gate.rates.is_hopeless(**key)).count();
-        let as_wide = keys.iter().filter(|key| gate.as_wide_as(**key).is_some()).count();
+        let mut round = gate.round(JOINT);
+        let keys: Vec<_> = round.candidates.iter().map(|(key, _)| key).collect();
+        let hopeless = keys.iter().filter(|key| round.rates.is_hopeless(**key)).count();
+        let as_wide =
+            keys.iter().filter(|key| round.candidates.as_wide_as(**key).is_some()).count();
         assert!(hopeless > 10 && as_wide > 10, "{hopeless}, {as_wide} of {}", keys.len());
         for key in keys {
-            let is_hopeless = gate.rates.is_hopeless(key);
-            let known = gate.rate(key);
-            gate.rates.forget_rates();
-            let accepted = gate.test(key, TestMode::Alone).accepted();
+            let is_hopeless = round.rates.is_hopeless(key);
+            let known = round.rate(key);
+            round.rates.forget_rates();
+            let accepted = round.test(key, TestMode::Alone).accepted();
             assert!(!(is_hopeless && accepted.is_some()));
-            assert_eq!(gate.rate(key), known);
+            assert_eq!(round.rate(key), known);
         }
-        gate.rates.note_changed(1);
-        gate.enlist_all();
-        assert!(!gate.candidates.keys().any(|key| gate.rates.is_hopeless(*key)));
+        round.rates.note_changed(1);
+        let round = gate.round(JOINT);
+        assert!(!round.candidates.iter().any(|(key, _)| round.rates.is_hopeless(key)));
     });
 }
 

@@ -3,7 +3,7 @@
 //! `viewtopic.php?t=7&p=4711` is a post of a topic. `p` determines the page where a topic has
 //! several pages, and is of no use where it has one. The dependency `t → page` holds for some
 //! values of `t` alone: a conditional functional dependency (Bohannon et al., ICDE 2007), whose
-//! tableau is the list of these values. Of a value that the crawl did not have it says nothing.
+//! tableau is the list of these values. It says nothing of a value that the crawl did not have.
 //! In `/topic/7/?post=4711` the path takes the place of `t`.
 //!
 //! A mark speaks of the URL that was read. A form that an edit gave another path or value is read

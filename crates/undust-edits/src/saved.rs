@@ -1,9 +1,8 @@
 //! Accepted edits as `gate.json` holds them: words in place of numbers, for people to read and to edit.
 //!
 //! One edit is one line. It names what it asks for and writes in [patterns](super::pattern), and where it
-//! holds by what must be the same there. Nothing in the file depends on how edits are held in memory, but
-//! for what is named `xxh3`: the hash of a shape's spelling, for of shapes we ask no more than whether
-//! the crawl had one.
+//! holds by what must be the same there. Nothing in the file depends on how edits are held in memory. Shapes
+//! alone are not spelled out but hashed (`xxh3`), because it only matters whether the crawl had one.
 
 mod edits;
 mod scopes;

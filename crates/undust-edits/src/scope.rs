@@ -1,6 +1,6 @@
 //! Scopes: where an edit is tested and holds, from wide to narrow.
 //!
-//! A scope is what must be the same of a URL: some [parts](ScopePart) of it. Which parts, its level says.
+//! A scope is a set of [parts](ScopePart) that must be the same in all of its URLs. Its level says which parts.
 //! Saved models hold the parts, spelled. In memory a scope is found by its number, which is made of
 //! the parts in one place, whether they were read from a file or from a URL.
 

@@ -17,7 +17,7 @@ pub trait Rewriter: Send + Sync {
     /// What becomes of a normalised URL, how, and why.
     fn rewrite<'u>(&self, url: &'u str) -> Translation<'u>;
 
-    /// Does in batches what [`rewrite`](Self::rewrite) will need for these URLs; of no other
+    /// Does in batches what [`rewrite`](Self::rewrite) will need for these URLs. This has no other
     /// effect.
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         let _ = urls;

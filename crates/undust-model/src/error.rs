@@ -34,10 +34,10 @@ pub enum ModelReason {
         /// The site of the model.
         site: String,
     },
-    /// A model is to be saved that neither was learned nor came from a folder of its own.
+    /// The model to be saved was neither learned nor loaded from a folder of its own.
     #[error("only a model that was learned or loaded can be saved")]
     NoRecord,
-    /// A pruned model would have to be a network.
+    /// The model to be pruned is a network.
     #[error("is a network, which cannot be pruned")]
     Network,
     /// Instead of a file there is a folder, a pipe or a device.

@@ -17,13 +17,13 @@ use undust_edits::editor::Editor;
 use undust_rules::set::RuleSet;
 use undust_util::cache::SharedCache;
 
-/// What turns the URLs of a site into canonical forms. Fresh or loaded, it is the same thing.
+/// What turns the URLs of a site into canonical forms, the same whether it was just learned or loaded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Model {
     /// Every URL is its own form.
     Identity,
-    /// Trailing slashes and empty segments are thrown away: the paper's tokeniser alone.
+    /// Trailing slashes and empty segments are dropped: the paper's tokeniser alone.
     TokenIdentity,
     /// A set of rules.
     Rules(RuleSet),
@@ -41,7 +41,7 @@ pub enum Model {
 pub enum ModelKind {
     /// Every URL is its own form.
     Identity,
-    /// Slashes are thrown away.
+    /// Trailing slashes and empty segments are dropped.
     TokenIdentity,
     /// A set of rules.
     Rules,

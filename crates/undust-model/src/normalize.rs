@@ -15,8 +15,8 @@ use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 /// What `rewrite`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `rewrite` is.
 ///
-/// An answer that would itself be written otherwise counts only if `rewrite` gives it again;
-/// otherwise the normalised URL is its own form. Where one look at a URL's shape determines the answer,
+/// An answer that is not normalised counts only if it is normalised and rewritten to itself;
+/// otherwise the normalised URL is its own form. Where a URL's shape determines the answer,
 /// `rewrite` is not asked.
 ///
 /// # Errors
@@ -132,8 +132,8 @@ pub fn write_by_shape(
     editor.write_by_shape(conventions, url, text)
 }
 
-/// What `rewrite` makes of a URL in its normal form, if that is stable and no value changes its meaning;
-/// otherwise the URL as it came.
+/// What `rewrite` makes of a normalised URL, if that is stable and no value changes its meaning;
+/// otherwise the normalised URL.
 fn rewrite_stably<'u, E>(
     conventions: &UrlConventions,
     rest: &'u str,

@@ -17,7 +17,7 @@ pub trait Canonicalizer: Send + Sync {
     /// found it.
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u>;
 
-    /// Does in batches what [`canonicalize`](Self::canonicalize) will need for these URLs; of no
+    /// Does in batches what [`canonicalize`](Self::canonicalize) will need for these URLs. This has no
     /// other effect.
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         let _ = urls;

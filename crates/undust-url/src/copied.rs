@@ -22,8 +22,8 @@ pub fn leads_away(path: &str) -> bool {
 }
 
 /// Whether every value of `url` that `form` copies from the query to the path, or the other way,
-/// keeps its meaning there, and whether a path that begins with one slash goes on to do so: browsers take what
-/// follows two for a host. `?title=A?b=c` must not become `/A?b=c`, and `/AT&T` must not become
+/// keeps its meaning there. A path must not come to begin with two slashes: browsers take what
+/// follows these for a host. `?title=A?b=c` must not become `/A?b=c`, and `/AT&T` must not become
 /// `?title=AT&T`. A path must not get an empty segment, a segment `.` or `..`, or such dots next to
 /// an escaped slash. Costs almost nothing if no value has such a character; otherwise each part of
 /// such a value costs a few searches of both URLs. If there are too many parts, the answer is no.

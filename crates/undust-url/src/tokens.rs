@@ -96,8 +96,8 @@ pub fn authority(url: &str) -> std::ops::Range<usize> {
     start..length.map_or(url.len(), |n| start + n)
 }
 
-/// Whether a form has the scheme, user information, host and port of `url`, byte for byte, and ends
-/// them where `url` does. A form without a path might continue as another host.
+/// Whether a form has the scheme, user information, host and port of `url`, byte for byte, and nothing
+/// behind them that would make another host of them.
 pub fn same_server(url: &str, form: &str) -> bool {
     let end = authority(url).end;
     let next = |url: &str| url.as_bytes().get(end).copied();

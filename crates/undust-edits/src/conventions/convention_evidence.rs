@@ -8,25 +8,25 @@ use undust_util::plural::counted;
 
 use super::pairs::Pairs;
 
-/// What speaks for a step of how a URL is written as its site would.
+/// The evidence for a step of normalisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConventionEvidence {
-    /// As many training URLs were written in this way, and none in another.
+    /// All training URLs that it concerns were written in this way.
     OneWay {
-        /// They.
+        /// How many these are.
         urls: u32,
     },
     /// Training saw these arguments in no other order.
     OneOrder,
-    /// As many pairs of training URLs differ in this alone, and each shows one page.
+    /// Pairs of training URLs differ in this alone, and each pair shows one page.
     Pairs {
-        /// They.
+        /// How many these are.
         pairs: u32,
     },
     /// Training saw no such arguments.
     Never,
-    /// Training saw at least one of them, and behind a `;` it may be a part of a value.
+    /// Training saw at least one of these arguments, but behind a `;` it may be a part of a value.
     BehindSemicolon,
 }
 

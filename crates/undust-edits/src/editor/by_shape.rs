@@ -1,5 +1,5 @@
-//! URLs that one look at their shape answers: their site writes them so, the rules make this of
-//! them, and that is the last word. Nearly all URLs of a queue are such.
+//! URLs whose form one look at their shape decides, as nearly all URLs of a queue are: they are normalised, and
+//! what the rules make of them is final.
 //!
 //! All that is asked of a URL and of its form on the long way (is it [normal](undust_url::normal),
 //! does its site write it so, does every value read as it was meant, would it change again) is

@@ -8,9 +8,10 @@
 //! lexicon.json          function words and phrases, if it is a pointer network
 //! tokenizer.json        the vocabulary, for Hugging Face `tokenizers`, if it is the paper's network
 //! weights.safetensors   the network, if it is one
-//! trials.json           what came back of explored URLs
-//! disabled.json         what is switched off by it; both are of this model alone, so that the next
-//!                       training begins without
+//! trials.json           what explored URLs showed
+//! validated.json        the verdicts of fetched pairs
+//! disabled.json         the operations that these switched off; all three are of this model alone, so
+//!                       that the next training begins without them
 //! ```
 //!
 //! A folder is written under a temporary name and then renamed, so that a process killed at

@@ -59,8 +59,8 @@ pub(crate) fn is_packed(name: &str) -> bool {
 /// Files of earlier formats, which a training may replace with all else.
 const FORMER: [&str; 2] = ["usage.json", "off.json"];
 
-/// Whether a file of this name may be one that undust wrote into a model's folder. Whoever writes
-/// another kind of file there adds it to those above.
+/// Whether a file of this name may be one that undust wrote into a model's folder. A new kind of
+/// file there must be added to those above.
 pub(crate) fn is_own(name: &str) -> bool {
     FACTORS.iter().any(|(own, _)| *own == name)
         || name == TRIALS

@@ -55,7 +55,7 @@ fn a_word_is_what_enough_urls_have() {
     assert!(has("often") && has("new") && !has("seldom") && has("k7"), "{:?}", lexicon.words);
 }
 
-/// Of how many values one argument has, another says nothing.
+/// How many values one argument has says nothing of another.
 #[test]
 fn the_values_of_a_choice_are_words_however_rare() {
     let url = |n: usize| {

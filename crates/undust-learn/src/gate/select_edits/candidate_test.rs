@@ -42,21 +42,24 @@ pub(super) struct CandidateTest {
     pub counted: Option<CountedRate>,
 }
 
+impl CandidateTest {
+    /// The candidate, which holds.
+    fn accepted(self, look: Look, rate: f64) -> AcceptedCandidate {
+        let Look { moves, evidence, .. } = look;
+        let edit = AcceptedEdit { evidence, rate, ..self.candidate };
+        AcceptedCandidate { edit, moves, changes: self.changes }
+    }
+}
+
 /// What a test says of a candidate, and the rate of its scope, if it counted that.
 pub(super) struct Tested {
     pub verdict: CandidateVerdict,
     pub counted: Option<CountedRate>,
 }
 
-/// What one look at a candidate decides.
-enum LookResult {
-    /// Some places are exceptions now: the rest must be looked at.
-    Narrowed,
-    /// The candidate is refused.
-    Refused(Refusal),
-    /// It holds, with this rate of loss.
-    Holds(Look, f64),
-}
+/// What one look at a candidate decides: that it holds, with this rate of loss, or that it is refused. Nothing where some
+/// places became exceptions: the rest must be looked at.
+type Decision = Option<Result<(Look, f64), Refusal>>;
 
 impl Round<'_> {
     /// Tests whether a candidate can be accepted now, without the parts of its scope in which it
@@ -76,24 +79,16 @@ impl Round<'_> {
             return self.changes_nothing(key, mode);
         };
         let levels = within(test.candidate.scope.level());
-        for level in levels.filter(|level| *level != LEVELS - 1).chain([LEVELS]) {
-            match self.test_level(&mut test, level) {
-                LookResult::Narrowed => {}
-                LookResult::Refused(refusal) => {
-                    let verdict = CandidateVerdict::Refused(refusal);
-                    return Tested { verdict, counted: test.counted };
-                }
-                LookResult::Holds(look, rate) => {
-                    let counted = test.counted;
-                    let accepted = self.accepted_candidate(test, look, rate);
-                    let verdict = CandidateVerdict::Accepted(Box::new(accepted));
-                    return Tested { verdict, counted };
-                }
-            }
-        }
+        let mut levels = levels.filter(|level| *level != LEVELS - 1).chain([LEVELS]);
+        let decision = levels.find_map(|level| self.test_level(&mut test, level));
         let as_untested = || self.refusal(None, EditEvidence::default(), above);
-        let refusal = test.whole.unwrap_or_else(as_untested);
-        Tested { verdict: CandidateVerdict::Refused(refusal), counted: test.counted }
+        let decision = decision.unwrap_or_else(|| Err(test.whole.unwrap_or_else(as_untested)));
+        let counted = test.counted;
+        let verdict = match decision {
+            Ok((look, rate)) => CandidateVerdict::Accepted(Box::new(test.accepted(look, rate))),
+            Err(refusal) => CandidateVerdict::Refused(refusal),
+        };
+        Tested { verdict, counted }
     }
 
     /// Nothing where the candidate no longer changes any shape.
@@ -122,7 +117,7 @@ impl Round<'_> {
 
     /// Looks at what is left of a candidate. Where it fails, its scopes of `level` that fail become
     /// exceptions; at [`LEVELS`], the last look, none do.
-    fn test_level(&self, test: &mut CandidateTest, level: usize) -> LookResult {
+    fn test_level(&self, test: &mut CandidateTest, level: usize) -> Decision {
         let is_served = test.mode == TestMode::Served;
         if is_served {
             self.serve(test);
@@ -149,27 +144,25 @@ impl Round<'_> {
             || known.is_too_little(threshold)
             || is_contradicted(&test.candidate, &evidence)
         {
-            return LookResult::Refused(refusal);
+            return Some(Err(refusal));
         }
         if level < LEVELS && evidence.is_contradicted() {
-            return match self.except_refuted(test, &look, level, rate) {
-                true => LookResult::Narrowed,
-                false => LookResult::Refused(refusal),
-            };
+            let is_narrowed = self.except_refuted(test, &look, level, rate);
+            return (!is_narrowed).then_some(Err(refusal));
         }
         if self.may_be_suppressed(test, &evidence) {
             self.suppress(test, &look);
-            return LookResult::Narrowed;
+            return None;
         }
         // What holds in the smaller part says nothing of other places.
         let is_most = test.tested_before.is_none_or(|all| evidence.tested * 2 > all);
-        if fault.is_some() || !is_most {
-            LookResult::Refused(refusal)
+        Some(if fault.is_some() || !is_most {
+            Err(refusal)
         } else if is_served && self.accepted.would_lose_too_much(&evidence) {
-            LookResult::Refused(Refusal { why: RefusalReason::LossLimit, ..refusal })
+            Err(Refusal { why: RefusalReason::LossLimit, ..refusal })
         } else {
-            LookResult::Holds(look, rate)
-        }
+            Ok((look, rate))
+        })
     }
 
     /// The refusal that the first look gives, before any place is an exception. The first look at a
@@ -192,13 +185,6 @@ impl Round<'_> {
         let whole = self.refusal(fault, evidence, rate);
         test.whole = Some(whole);
         whole
-    }
-
-    /// A candidate that holds.
-    fn accepted_candidate(&self, test: CandidateTest, look: Look, rate: f64) -> AcceptedCandidate {
-        let Look { moves, evidence, .. } = look;
-        let edit = AcceptedEdit { evidence, rate, ..test.candidate };
-        AcceptedCandidate { edit, moves, changes: test.changes }
     }
 
     /// The rate of the next wider scope, as a whole. It is counted again when enough has changed;

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_learn::learners::learner::RulesReport;
+use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::folder::source::Source;
-use undust_model::folder::validated::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::pack::Pack;

@@ -19,7 +19,7 @@
 //! ```
 //! use undust_cluster::{ClusterOptions, cluster};
 //! use undust_learn::{Config, Method, Training, TrainingSet};
-//! use undust_model::Canonicalizer;
+//! use undust_model::translation::Canonicalizer;
 //! use undust_pages::{PagesBuilder, Response};
 //!
 //! // Sixty stories, each found under two URLs.

@@ -7,6 +7,7 @@
 
 mod edits;
 mod fetched;
+mod record;
 #[cfg(test)]
 mod tests;
 
@@ -18,13 +19,13 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use undust_model::folder::validated::{FetchVerdict, ValidatedOperation};
 use undust_model::model::Model;
 use undust_model::operation::OperationName;
 use undust_model::site_model::SiteModel;
 use undust_rules::set::RuleSet;
 
 pub use self::fetched::Fetched;
+pub use self::record::{FetchVerdict, Validated, ValidatedOperation};
 use crate::config::DustbusterConfig;
 use crate::learners::dustbuster::tally::{InstanceTally, ValidationVerdict};
 

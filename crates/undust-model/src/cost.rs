@@ -91,7 +91,7 @@ fn a_block_of_many_sites_holds_few_models() {
         (0..400).map(|n| format!("http://h{}.test/users/{n}x/bob\n", n % 40)).collect();
     let (_, counts) = op_counter::steps_of(|| {
         let mut output = io::sink();
-        let mut queue = Queue::of(&alive, &mut output, QueueOptions::default());
+        let mut queue = Queue::new(&alive, &mut output, QueueOptions::default());
         queue.feed(Path::new("-"), lines.as_bytes()).expect("no error");
         queue.finish().expect("no error")
     });

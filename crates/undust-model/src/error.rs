@@ -7,9 +7,9 @@ pub(crate) use undust_util::error::{Error, Reason, Remedy, Result, Subject};
 
 pub use self::pack::PackReason;
 pub use self::place::{Obstacle, PlaceReason};
-pub use undust_decoder::error::WeightsReason;
-pub use undust_edits::error::EditsReason;
-pub use undust_rules::error::RulesReason;
+use undust_decoder::error::WeightsReason;
+use undust_edits::error::EditsReason;
+use undust_rules::error::RulesReason;
 
 /// Why a file of a model's folder, or the folder, cannot be used. Arises when a model is loaded,
 /// saved or pruned.
@@ -119,7 +119,7 @@ pub enum ModelReason {
 
 impl ModelReason {
     /// For `map_err`: the file cannot be encoded.
-    pub fn unwritable(error: impl std::fmt::Display) -> Self {
+    pub(crate) fn unwritable(error: impl std::fmt::Display) -> Self {
         Self::Unwritable { detail: error.to_string() }
     }
 }

@@ -3,8 +3,7 @@
 //! A [`Learned`](crate::learned::Learned) site comes in and becomes [`files`], which take their place all
 //! at once ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
 //! and that what its files hold can be served. What is switched off until the next training is in
-//! [`disabled`], and what fetches said of its rules in [`validated`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the
-//! folder for a URL among those of many sites, and [`source`] reads it wherever it is: on disk, or in a [pack](crate::pack).
+//! [`disabled`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the folder for a URL among those of many sites, and [`source`] reads it wherever it is: on disk, or in a [pack](crate::pack).
 
 pub(crate) mod bytes;
 mod checksum;
@@ -16,4 +15,3 @@ pub mod names;
 pub mod pruning;
 pub(crate) mod sites;
 pub mod source;
-pub mod validated;

@@ -21,7 +21,8 @@
 //!
 //! ```
 //! use undust_rules::store::parse;
-//! use undust_model::{Model, Rewriter};
+//! use undust_model::model::Model;
+//! use undust_model::translation::Rewriter;
 //!
 //! // What `rules.json` of a model folder says: the argument `v` does not matter.
 //! let rules = br#"{"method": "tree", "rules": [{"rule": {"keys": {
@@ -50,12 +51,3 @@ pub mod registry;
 pub mod report;
 pub mod site_model;
 pub mod translation;
-
-pub use explain::Explanation;
-pub use learned::Learned;
-pub use model::Model;
-pub use queue::{Queue, QueueFormat, QueueOptions};
-pub use registry::Registry;
-pub use report::Report;
-pub use site_model::SiteModel;
-pub use translation::{Canonicalizer, How, Reason, Rewriter, Translation};

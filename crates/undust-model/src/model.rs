@@ -106,7 +106,7 @@ impl Model {
     }
 
     /// Which kind of model it is: what its folder holds.
-    pub fn kind(&self) -> ModelKind {
+    pub(crate) fn kind(&self) -> ModelKind {
         match self {
             Self::Identity => ModelKind::Identity,
             Self::TokenIdentity => ModelKind::TokenIdentity,
@@ -128,7 +128,7 @@ impl Model {
     }
 
     /// The form of `url`; none if a network must decode its template first.
-    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+    pub(crate) fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         match self {
             Self::Network(translator) => {
                 translator.canonicalize_known(url).map(|t| preserving_semantics(url, t))

@@ -31,7 +31,7 @@ use self::block::Answers;
 use self::blocks::{Blocks, Next};
 use self::counts::Became;
 use self::line::Line;
-use crate::registry::{Models, Registry};
+use crate::registry::Models;
 use crate::translation::{How, Reason};
 
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
@@ -51,12 +51,7 @@ pub struct Queue<'q> {
 
 impl<'q> Queue<'q> {
     /// An empty queue.
-    pub fn new(registry: &'q Registry, output: &'q mut dyn Write, options: QueueOptions) -> Self {
-        Self::of(registry, output, options)
-    }
-
-    /// An empty queue that finds models in `models`.
-    pub fn of(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
+    pub fn new(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
             models,
             output,

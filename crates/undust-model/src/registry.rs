@@ -103,7 +103,7 @@ impl Registry {
     /// use std::fs::File;
     /// use std::sync::Arc;
     ///
-    /// use undust_model::Registry;
+    /// use undust_model::registry::Registry;
     /// use undust_model::pack::{ReadAt, StoredOptions};
     ///
     /// let open = || Ok(Arc::new(File::open("models.undust")?) as Arc<dyn ReadAt>);

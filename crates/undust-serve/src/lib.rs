@@ -1,4 +1,4 @@
-//! Models over HTTP: a [`Registry`](undust_model::Registry) behind a socket, for crawlers in any
+//! Models over HTTP: a [`Registry`](undust_model::registry::Registry) behind a socket, for crawlers in any
 //! language.
 //!
 //! ```text
@@ -20,7 +20,7 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use undust_model::Registry;
+//! use undust_model::registry::Registry;
 //! use undust_serve::{ServiceOptions, serve};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {

@@ -93,7 +93,7 @@ impl Service {
         self.work(move |service| {
             let mut text = Vec::with_capacity(length);
             let models = Pinned::new(&service.registry);
-            let mut queue = Queue::of(&models, &mut text, options(format, service));
+            let mut queue = Queue::new(&models, &mut text, options(format, service));
             feed(&mut queue)?;
             let counts: QueueCounts = queue.finish()?;
             Ok((text, Outcomes::of_lines(&counts)))

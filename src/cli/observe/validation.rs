@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::DustbusterConfig;
+use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
 use undust_learn::validate::{Fetched, is_only_likely, test_rules};
 use undust_model::folder::info::ModelInfo;
-use undust_model::folder::validated::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::spelled_out;

@@ -240,12 +240,12 @@ fn an_edit_is_tested_by_labels_alone_and_says_so() {
         let config = config(labels);
         Method::Auto.learn(&set, &Training::new(&config)).expect("a model")
     };
-    use undust_model::Canonicalizer as _;
+    use undust_model::translation::Canonicalizer as _;
     assert_eq!(learn(LabelConfig::default()).canonical(url), url);
     let learned = learn(canonical(LabelUse::Same));
     assert_eq!(learned.canonical(url), "http://a.test/story?id=999");
     assert_eq!(learned.report.labels.len(), 1);
-    let undust_model::Model::Edits(editor) = &learned.model else { panic!("edits") };
+    let undust_model::model::Model::Edits(editor) = &learned.model else { panic!("edits") };
     let labelled = |edit: &undust_edits::editor::EditDescription| edit.evidence.as_ref()?.labelled;
     assert_eq!(editor.describe().iter().filter_map(labelled).max(), Some(40));
 }

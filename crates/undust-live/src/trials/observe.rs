@@ -267,7 +267,7 @@ impl<'t> SiteTrial<'t> {
 mod tests {
     use std::fs;
 
-    use undust_model::folder::names::{DISABLED, MODEL, TRIALS};
+    use undust_model::folder::names::TRIALS;
     use undust_model::translation::{Canonicalizer, How, Reason};
     use undust_testing::copied_models;
 
@@ -316,9 +316,9 @@ mod tests {
         let registry = Registry::open(models.path()).expect("models");
         observe(&registry, &disagreeing(3)).expect("counting");
         assert_eq!(Disabled::read(&folder).expect("a file").operations.len(), 1);
-        let json = fs::read_to_string(folder.join(MODEL)).expect("a model");
-        fs::write(folder.join(MODEL), format!("{json}\n")).expect("another model");
-        assert!(folder.join(DISABLED).exists() && folder.join(TRIALS).exists());
+        let json = fs::read_to_string(folder.join("model.json")).expect("a model");
+        fs::write(folder.join("model.json"), format!("{json}\n")).expect("another model");
+        assert!(folder.join("disabled.json").exists() && folder.join(TRIALS).exists());
         assert!(Disabled::read(&folder).expect("a file").operations.is_empty());
         // Who still has the old one in memory counts nothing against the new one.
         let observed = observe(&registry, &disagreeing(3)).expect("counting");
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn a_model_that_cannot_be_loaded_is_told_once_and_the_others_count() {
         let models = copied_models();
-        fs::write(models.path().join("b.test").join(MODEL), "{").expect("damage");
+        fs::write(models.path().join("b.test/model.json"), "{").expect("damage");
         let registry = Registry::open(models.path()).expect("models");
         let print =
             |n| observation(&format!("http://b.test/story/{n}/print"), "http://b.test/", true);

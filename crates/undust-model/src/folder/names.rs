@@ -5,26 +5,26 @@ use std::path::Path;
 use undust_util::atomic_file::is_unfinished;
 
 /// What the folder holds, with the checksums of its other files.
-pub const MODEL: &str = "model.json";
+pub(crate) const MODEL: &str = "model.json";
 /// What is switched off until the next training.
-pub const DISABLED: &str = "disabled.json";
-/// The counts of observed URLs, from which [`DISABLED`] follows. It changes all the time, and no
+pub(crate) const DISABLED: &str = "disabled.json";
+/// The counts of observed URLs, from which `disabled.json` follows. It changes all the time, and no
 /// model is loaded again for it.
 pub const TRIALS: &str = "trials.json";
 /// What fetches said of its rules, as `undust observe` writes it. It changes no answer.
-pub(crate) const VALIDATED: &str = "validated.json";
+pub const VALIDATED: &str = "validated.json";
 /// How the site writes its URLs.
-pub const CONVENTIONS: &str = "conventions.json";
+pub(crate) const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.
-pub const RULES: &str = "rules.json";
+pub(crate) const RULES: &str = "rules.json";
 /// The accepted edits of a folder.
 pub(crate) const GATE: &str = "gate.json";
 /// The vocabulary of a folder.
-pub const TOKENIZER: &str = "tokenizer.json";
+pub(crate) const TOKENIZER: &str = "tokenizer.json";
 /// What the symbols of a pointer network stand for.
-pub const LEXICON: &str = "lexicon.json";
+pub(crate) const LEXICON: &str = "lexicon.json";
 /// The network of a folder.
-pub const WEIGHTS: &str = "weights.safetensors";
+pub(crate) const WEIGHTS: &str = "weights.safetensors";
 
 /// Bytes of memory that a file takes at most, for each of its bytes on disk: what is made of it, and
 /// what stands in memory on the way there. In 170 folders of all methods rules took 7.3 and all else

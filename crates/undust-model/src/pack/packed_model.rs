@@ -50,12 +50,12 @@ impl PackedModel {
     }
 
     /// Its site.
-    pub fn site(&self) -> &str {
+    pub(crate) fn site(&self) -> &str {
         &self.directory.site
     }
 
     /// What the site's name means, if that is known.
-    pub fn site_by(&self) -> Option<SiteBy> {
+    pub(crate) fn site_by(&self) -> Option<SiteBy> {
         self.directory.by
     }
 
@@ -70,7 +70,7 @@ impl PackedModel {
     }
 
     /// Its path as if the pack were a folder.
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.pack.path().join(&self.directory.site)
     }
 
@@ -80,7 +80,7 @@ impl PackedModel {
     }
 
     /// When the pack was last written, as far as that is known.
-    pub fn written(&self) -> Option<SystemTime> {
+    pub(crate) fn written(&self) -> Option<SystemTime> {
         self.pack.written()
     }
 
@@ -89,7 +89,7 @@ impl PackedModel {
     /// # Errors
     ///
     /// The model has no such file; it is damaged, or too long.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.path().join(name);
         let Some(file) = self.directory.files.iter().find(|file| file.name == name) else {
             return Err(Error::io("read", path)(io::ErrorKind::NotFound.into()));

@@ -54,7 +54,7 @@ impl Pack {
     /// # Errors
     ///
     /// Those of [`Self::open`].
-    pub fn over(path: &Path, source: Arc<dyn ReadAt>, ahead: usize) -> Result<Self> {
+    pub(crate) fn over(path: &Path, source: Arc<dyn ReadAt>, ahead: usize) -> Result<Self> {
         let (header, slot) = newest(&*source, path)?;
         Ok(Self { path: path.to_path_buf(), source, header, slot, ahead })
     }

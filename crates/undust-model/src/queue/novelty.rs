@@ -37,7 +37,7 @@ impl Novelty {
     }
 
     /// The share of new shapes, if any is known.
-    pub fn share(&self) -> Option<f64> {
+    pub(crate) fn share(&self) -> Option<f64> {
         let all = self.seen + self.new;
         (all > 0).then(|| self.new as f64 / all as f64)
     }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use undust_testing::{copied_models, saved_models};
 
 use super::*;
+use crate::registry::Registry;
 use undust_edits::translation::LONGEST_URL;
 
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {

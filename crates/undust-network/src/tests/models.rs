@@ -8,7 +8,6 @@ use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig};
 use undust_learn::method::{Method, Training};
 use undust_learn::training::TrainingSet;
 use undust_model::folder::files::{load, save};
-use undust_model::folder::names::{CONVENTIONS, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS};
 use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::registry::Registry;
@@ -19,6 +18,14 @@ use undust_url::site::SiteBy;
 
 use super::quick;
 use crate::BurnTrainer;
+
+// What model folders that are shared between machines call their files.
+const MODEL: &str = "model.json";
+const CONVENTIONS: &str = "conventions.json";
+const RULES: &str = "rules.json";
+const TOKENIZER: &str = "tokenizer.json";
+const LEXICON: &str = "lexicon.json";
+const WEIGHTS: &str = "weights.safetensors";
 
 /// A site of users with a name that can be left out.
 fn learned(method: Method, config: &Config) -> Learned {

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
 use crate::registry::LookupError;
+use crate::registry::Registry;
 use crate::site_model::SiteModel;
 
 /// Two models that cannot be loaded are reported once each, when their first URL comes.
@@ -75,7 +76,7 @@ fn what_comes_behind_a_panic_is_not_written() {
     let file = format!("{before}http://fatal.test/\n{}", "http://t.com/2\n".repeat(300_000));
     let mut output = Vec::new();
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        let mut queue = Queue::of(&Fatal, &mut output, QueueOptions::default());
+        let mut queue = Queue::new(&Fatal, &mut output, QueueOptions::default());
         queue.feed_file(Path::new("-"), file.as_bytes())
     }));
     assert!(panicked.is_err());

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use undust_model::folder::disabled::{identity, read_json, write_json};
+use undust_model::folder::names::VALIDATED;
+use undust_model::operation::OperationName;
 use undust_util::error::Result;
-
-use super::disabled::{identity, read_json, write_json};
-use super::names::VALIDATED;
-use crate::operation::OperationName;
 
 /// The verdict of fetches on a rule (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

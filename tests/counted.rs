@@ -75,7 +75,7 @@ struct Held {
 impl Held {
     fn by(registry: &Registry) -> Self {
         let (bytes, blocks) = (BYTES.load(Relaxed), BLOCKS.load(Relaxed));
-        Self { bytes, blocks, said: registry.bytes_in_memory() }
+        Self { bytes, blocks, said: registry.in_memory().bytes }
     }
 
     /// With the models of these URLs.

@@ -155,7 +155,7 @@ impl Models {
     /// The sites that have a model, in order.
     fn sites(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let sites = py.detach(|| {
-            let mut sites = self.registry.each_site()?.collect::<Result<Vec<_>, _>>()?;
+            let mut sites = self.registry.sites()?.collect::<Result<Vec<_>, _>>()?;
             sites.sort();
             Ok(sites)
         });

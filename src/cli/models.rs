@@ -67,7 +67,7 @@ pub(super) fn run(args: ModelsArgs) -> Result<()> {
 fn list(folder: &Path) -> Result<Vec<Listed>> {
     let registry = Registry::open(folder)?;
     let (mut sites, mut warnings) = (Vec::new(), Warnings::default());
-    for site in registry.each_site()? {
+    for site in registry.sites()? {
         match site {
             Ok(site) => sites.push(site),
             Err(error) => warnings.report(&error),
@@ -102,7 +102,9 @@ fn listed(folder: &Path, site: String) -> Listed {
         clusters: known.map(|report| report.clusters),
         // A page may be counted for each step that changes it.
         saved: saved.zip(duplicates).map(|(saved, duplicates)| saved.min(duplicates as i64)),
-        age_seconds: ModelInfo::written(folder)
+        age_seconds: Source::at(folder)
+            .ok()
+            .and_then(|source| source.written())
             .and_then(|at| at.elapsed().ok())
             .map_or(0, |age| age.as_secs()),
         bytes: bytes_in(folder),

@@ -117,7 +117,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
     drop(watch);
     info(&counts.to_string());
     if args.stats {
-        info(&counts.novelty().to_string());
+        info(&counts.novelty.to_string());
     }
     all_loaded(&counts.broken, "its URLs were printed unchanged")
 }

@@ -149,21 +149,13 @@ impl Registry {
         self.find_site(url).map(|(site, _)| site)
     }
 
-    /// The sites that have a model, in no order. Reads the folder.
+    /// The sites that have a model, in no order, and an error for each damaged part of a pack, whose models are not
+    /// known. Reads the folder.
     ///
     /// # Errors
     ///
     /// The folder cannot be read.
-    pub fn sites(&self) -> Result<impl Iterator<Item = String> + use<>> {
-        self.sites.names()
-    }
-
-    /// [`Self::sites`], with an error for each damaged part of a pack, whose models are not known.
-    ///
-    /// # Errors
-    ///
-    /// The folder cannot be read.
-    pub fn each_site(&self) -> Result<impl Iterator<Item = Result<String>>> {
+    pub fn sites(&self) -> Result<impl Iterator<Item = Result<String>> + use<>> {
         self.sites.each()
     }
 

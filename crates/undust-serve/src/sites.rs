@@ -42,7 +42,7 @@ pub(super) async fn list(
         let is_after = |site: &String| after.as_ref().is_none_or(|after| site > after);
         // No more than one answer is held: a pack may have millions.
         let mut first = BinaryHeap::with_capacity(PAGE + 2);
-        for site in service.registry.sites()?.filter(is_after) {
+        for site in service.registry.sites()?.filter_map(Result::ok).filter(is_after) {
             first.push(site);
             if first.len() > PAGE + 1 {
                 first.pop();

@@ -27,7 +27,7 @@ pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Respons
     let has_models = |service: &Service| {
         let registry = &service.registry;
         let has_models = service.options.live.is_some()
-            || registry.sites().is_ok_and(|mut sites| sites.next().is_some());
+            || registry.sites().is_ok_and(|mut sites| sites.any(|site| site.is_ok()));
         Ok((has_models, Outcomes::default()))
     };
     match service.work(has_models).await? {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -95,11 +94,6 @@ pub(crate) struct TrainingRecord {
 }
 
 impl ModelInfo {
-    /// When the model's `model.json` was written, if that is known.
-    pub fn written(folder: &Path) -> Option<SystemTime> {
-        Source::at(folder).ok()?.written()
-    }
-
     /// For a site whose model has no files yet.
     pub(crate) fn new(
         site: &str,

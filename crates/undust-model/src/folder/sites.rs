@@ -151,7 +151,7 @@ impl Sites {
         }
         check_no_file(folder, || Error::at(folder, ModelReason::NotAFolder))?;
         let sites = Self::any(folder);
-        match sites.names()?.next() {
+        match sites.each()?.find_map(Result::ok) {
             Some(_) => Ok(sites),
             None if folder.join(MODEL).exists() => Err(Error::at(folder, ModelReason::OneSite)),
             None => Err(Error::at(folder, NoModelsReason::Empty)),
@@ -167,11 +167,6 @@ impl Sites {
             }
             None => Ok(Box::new(self.folders()?.map(Ok))),
         }
-    }
-
-    /// The sites that have a model, in no order, as far as they can be read.
-    pub(crate) fn names(&self) -> Result<impl Iterator<Item = String> + use<>> {
-        Ok(self.each()?.filter_map(Result::ok))
     }
 
     fn folders(&self) -> Result<impl Iterator<Item = String> + Send + use<>> {

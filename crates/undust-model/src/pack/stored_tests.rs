@@ -233,7 +233,8 @@ fn what_is_read_from_storage_answers_as_a_folder_does() {
         };
         assert_eq!(described(&registry), described(&folder), "{url}");
     }
-    let mut found: Vec<String> = registry.sites().expect("sites").collect();
+    let mut found: Vec<String> =
+        registry.sites().expect("sites").map(|site| site.expect("a site")).collect();
     found.sort_unstable();
     assert_eq!(found, SITES);
     registry.check().expect("all models load");

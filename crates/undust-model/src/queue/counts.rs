@@ -22,7 +22,8 @@ pub struct QueueCounts {
     pub explored: u64,
     /// There are few ways, and nearly all lines of a queue go two or three of them.
     how: Vec<(How, u64)>,
-    pub(super) novelty: Novelty,
+    /// How much was new to the models; all 0 without [`super::QueueOptions::stats`].
+    pub novelty: Novelty,
     /// Models that could not be loaded, each once.
     pub broken: BrokenModels,
 }
@@ -48,11 +49,6 @@ impl QueueCounts {
     fn normalized(&self) -> u64 {
         let normalized = self.how.iter().filter(|(how, _)| matches!(how, How::NormalForm(_)));
         normalized.map(|(_, count)| count).sum()
-    }
-
-    /// How much was new to the models; all 0 without [`super::QueueOptions::stats`].
-    pub fn novelty(&self) -> Novelty {
-        self.novelty
     }
 
     pub(super) fn count(&mut self, how: How, became: Became) {

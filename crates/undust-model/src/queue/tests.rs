@@ -167,14 +167,14 @@ fn a_queue_says_how_much_of_it_is_new() {
     let asked = |lines: &str| {
         run_with(&[lines.as_bytes()], QueueOptions { stats: true, ..QueueOptions::default() })
             .1
-            .novelty()
+            .novelty
     };
     let known = "http://c.test/story/7/print\n";
     let new = "http://c.test/x/y/z?unheard=of\n";
     let undecided = "http://b.test/story/7\n";
     let counts = asked(&[&known.repeat(3), new, &undecided.repeat(2), "http://t.com/\n"].concat());
     assert_eq!(counts, Novelty { seen: 3, new: 1, undecided: 2 });
-    assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty(), Novelty::default());
+    assert_eq!(run(&[known.as_bytes()], QueueFormat::Text, false).1.novelty, Novelty::default());
     let describe = |seen, new, undecided| Novelty { seen, new, undecided }.to_string();
     assert_eq!(describe(0, 0, 0), "no URL belongs to a site with a model");
     assert_eq!(describe(0, 0, 2), "2 URLs with models that do not record shapes");

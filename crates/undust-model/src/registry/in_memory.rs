@@ -35,7 +35,7 @@ pub struct BrokenModel {
 
 impl Registry {
     /// Approximate bytes that the models in memory take, cached answers included.
-    pub fn bytes_in_memory(&self) -> usize {
+    pub(super) fn bytes_in_memory(&self) -> usize {
         self.loaded.bytes() + self.remembered.held()
     }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use undust_edits::editor::{EditDescription, RefusalDescription};
-use undust_learn::learners::learner::RulesReport;
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
@@ -19,6 +18,7 @@ use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::pack::Pack;
 use undust_model::report::Report;
+use undust_model::report::RulesReport;
 use undust_model::translation::spelled_out;
 use undust_rules::measured::MeasuredRule;
 use undust_rules::set::RuleSet;

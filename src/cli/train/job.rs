@@ -5,7 +5,6 @@ use std::path::Path;
 
 use undust_edits::editor::EditDescription;
 use undust_learn::config::{Config, SiteConfig};
-use undust_learn::learners::learner::RulesReport;
 use undust_learn::method::Training;
 use undust_learn::observer::Observer;
 use undust_learn::train::flips::Flips;
@@ -14,6 +13,7 @@ use undust_learn::train::{InPlace, Outcome, Site, TrainingData, held_back_folder
 use undust_learn::translator::TrainTranslator;
 use undust_model::learned::Learned;
 use undust_model::model::Model;
+use undust_model::report::RulesReport;
 use undust_model::report::network::{NetworkReport, Stopped};
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;

@@ -19,6 +19,7 @@ mod tests;
 mod trials;
 mod validation;
 
+use undust_model::report::RulesReport;
 use undust_rules::dustbuster::substitution::Substitution;
 use undust_rules::kind::RuleLearner;
 use undust_rules::measured::Counting;
@@ -26,7 +27,7 @@ use undust_rules::rule::{CandidateRules, Rule};
 use undust_rules::set::RuleSet;
 use undust_util::plural::counted;
 
-use super::learner::{Learner, Order, RulesReport};
+use super::learner::{Learner, Order};
 use super::measure::{LabelledUrls, Measured, measure};
 use crate::config::{Config, DustbusterConfig};
 use crate::training::TrainingSet;

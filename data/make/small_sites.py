@@ -2,8 +2,8 @@
 
     python3 data/make/small_sites.py UNDUST SITES CRAWL... > small.jsonl
 
-UNDUST is the program, which says which URLs show one page. Each site has whole pages, with at most 20 of their URLs,
-and is as many URLs of its crawl as fit. Every crawl gives as many sites as it has, and the same number at most.
+UNDUST is the program; it says which URLs show one page. A site has at most 40 URLs of one crawl, with up to 20 of each
+page, so that no page is on two sites. Every crawl gives the same number of sites, or as many as it has.
 """
 
 import gzip
@@ -57,7 +57,7 @@ def main():
     undust, count, *crawls = sys.argv[1:]
     most = -(-int(count) // len(crawls))
     sites = [site for crawl in crawls for site in small_sites(undust, crawl, most)]
-    sites.sort(key=lambda lines: rank(lines[0]))
+    sites.sort(key=lambda lines: rank(json.loads(lines[0])["url"]))
     for lines in sites[: int(count)]:
         print("\n".join(lines))
 

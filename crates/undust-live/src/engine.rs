@@ -19,6 +19,7 @@
 //! | [`audit`] | skips that are fetched all the same → a bound of what skips lose |
 //! | `ban` | pages → whether the site, or a folder, answers everything with one |
 //! | `spent` | skips → what they may have lost, at today's prices |
+//! | `shared`, `votes` | sites of one state → what tests showed on the others; what a site may spend beyond its budget |
 //! | `index`, `memory` | keys that are kept elsewhere → numbers; tables → bytes |
 //! | `folder`, `secret` | a URL → its first folder; what nobody may foresee → numbers and hashes |
 //! | `learning`, `kept_model` | fetched pages → a model, kept on disk, and who else proposes |
@@ -49,6 +50,7 @@ mod options;
 mod propose;
 pub mod replay;
 mod secret;
+mod shared;
 mod site;
 #[cfg(test)]
 mod small_sites;
@@ -57,8 +59,8 @@ mod soak;
 mod spent;
 #[cfg(test)]
 mod traps;
+mod votes;
 
-pub use self::classes::Votes;
 pub use self::decision::{DecidedUrl, Decision, SiteStats};
 pub use self::evidence::Hypotheses;
 pub use self::explain::{FormEvidence, UrlExplanation};
@@ -66,3 +68,4 @@ pub use self::learning::{AutoLearner, Learn, NoLearner};
 pub use self::live::{Live, LiveTotals};
 pub use self::options::EngineOptions;
 pub use self::propose::{AnyHost, Deletions, Kind, OnePage, Proposals, Propose, Unproven};
+pub use self::shared::Shared;

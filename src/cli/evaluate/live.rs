@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use undust_crawl::read_pages;
 use undust_learn::evaluate::units::{Unit, stem, units};
-use undust_live::engine::EngineOptions;
+use undust_live::engine::{EngineOptions, Shared};
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
@@ -92,10 +92,10 @@ fn replay_crawl(
         UnitArgument::Crawl | UnitArgument::Host => SiteBy::Host,
     };
     let options = EngineOptions { site_by, ..args.engine.options(&learner.0.config) };
-    let votes = Arc::default();
+    let shared = Arc::new(Shared::of_seed(&options, learner.0.config.seed));
     let replay = |unit: Unit| {
         let later = later.of(&unit.site);
-        replay_unit(unit, later, learner, &options, &votes)
+        replay_unit(unit, later, learner, &options, &shared)
     };
     found.into_iter().map(replay).collect()
 }

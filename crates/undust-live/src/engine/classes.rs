@@ -14,7 +14,6 @@
 
 mod members;
 mod tallies;
-mod votes;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -22,14 +21,13 @@ use undust_edits::shrinkage::shrunk;
 
 pub(super) use self::members::is_settled;
 use self::members::own_loss;
-pub(super) use self::tallies::LearnedTest;
-use self::tallies::{DEPTHS, Tallies, Tally, Where};
-pub(super) use self::votes::Voter;
-pub use self::votes::Votes;
+use self::tallies::{DEPTHS, Tallies, Where};
+pub(super) use self::tallies::{LearnedTest, Level, Tally};
 use super::folder::Folder;
 use super::memory::{keep_most, table};
 use super::propose::Spread;
 use super::secret::Secret;
+use super::shared::Member;
 use super::spent::AccountKey;
 
 /// The probability that the next member of a group differs, by depth, where nothing was tested: of
@@ -51,7 +49,10 @@ const LEAST_PAGES: usize = 2;
 /// A class is probed again when its skips have grown by this factor: that of what the gate accepted,
 /// and that of what is only proposed. The first probes find most of what fails, whatever the gate has
 /// seen before (docs/research/LIVE.md).
-const PROBE_GROWTH: [f64; 2] = [3.0, 1.42];
+const PROBE_GROWTH: [f64; 2] = [2.0, 1.42];
+
+/// The factor where other sites showed it. Their tests take the place of the first probe.
+const PROBE_GROWTH_BY_OTHERS: f64 = 3.0;
 
 /// A class of hypotheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -205,33 +206,33 @@ impl Classes {
         self.learned = Tallies::default();
         self.learned.restore(&before.learned.all());
         self.skips = before.skips;
-        before.given.leave().into_iter().for_each(|voter| self.given.vote(voter));
+        before.given.leave().into_iter().for_each(|member| self.given.join(member));
     }
 
     /// From now on other sites know of the tests, and the site of theirs.
-    pub(super) fn vote(&mut self, voter: Voter) {
-        self.given.vote(voter);
+    pub(super) fn join(&mut self, member: Member) {
+        self.given.join(member);
     }
 
     /// Goes on among the other sites, who know of the tests.
-    pub(super) fn come_back(&mut self, voter: Option<Voter>) {
-        self.given.come_back(voter);
+    pub(super) fn come_back(&mut self, member: Option<Member>) {
+        self.given.come_back(member);
     }
 
     /// The site among the others.
-    pub(super) fn voter(&self) -> Option<&Voter> {
-        self.given.voter()
+    pub(super) fn member(&self) -> Option<&Member> {
+        self.given.member()
     }
 
     /// Whether the next skip of a class is to be a probe instead: its tests may be of another time,
     /// or of other places, than what it is believed for. That is so often at first and more and
     /// more seldom: once in each stretch of skips, which grow by a factor. Where in a stretch is
     /// secret, so that nobody can show for it what the others do not.
-    /// What other sites showed needs no first probe.
     pub(super) fn is_probe_due(&self, class: &Class, account: AccountKey, secret: &Secret) -> bool {
         let is_by_others = self.is_shown_by_others(class);
-        let trust = if is_by_others { Trust::Accepted } else { class.trust };
-        let (growth, class) = (PROBE_GROWTH[trust as usize], account.tested());
+        let growth =
+            if is_by_others { PROBE_GROWTH_BY_OTHERS } else { PROBE_GROWTH[class.trust as usize] };
+        let class = account.tested();
         let skip = u64::from(self.skips.get(&class).copied().unwrap_or_default()) + 1;
         if is_by_others && skip < growth as u64 {
             return false;
@@ -316,7 +317,7 @@ impl Classes {
         let known = class.levels(members).map(|at| tallies.of(&at));
         for (level, tally) in known.iter().enumerate().rev() {
             let inner = level.checked_sub(1).map(|inner| known[inner]).unwrap_or_default();
-            let Tally { tests, wrong: differed, lost } = tally.and(inner.times(-1.0));
+            let Tally { tests, wrong: differed, lost } = tally.beyond(inner);
             wrong = shrunk(differed.into(), tests.into(), wrong);
             new = shrunk(lost.into(), differed.into(), new);
         }
@@ -347,6 +348,8 @@ fn depth(members: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::options::EngineOptions;
+    use crate::engine::shared::Shared;
 
     const CLASS: Class = Class {
         chain: [1, 2, 3, 4],
@@ -460,10 +463,10 @@ mod tests {
     /// What other sites showed is believed from the first skip on, and probed by the eighth.
     #[test]
     fn what_other_sites_showed_is_probed_later_but_soon() {
-        let votes = std::sync::Arc::new(Votes::default());
+        let shared = std::sync::Arc::new(Shared::of_seed(&EngineOptions::default(), 1));
         for site in ["a.test", "b.test", "c.test"] {
             let mut classes = Classes::default();
-            classes.vote(votes.voter(site));
+            classes.join(shared.member(site));
             for page in 0..9 {
                 classes.count(&CLASS, 1, page, TestOutcome::Same);
             }
@@ -472,7 +475,7 @@ mod tests {
         for seed in 0..300 {
             let mut classes = Classes::default();
             assert!(classes.loss(&CLASS, 1, false) > 0.1);
-            classes.vote(votes.voter(&format!("s{seed}.test")));
+            classes.join(shared.member(&format!("s{seed}.test")));
             assert!(classes.loss(&CLASS, 1, false) < 0.05);
             let secret = Secret::of_seed(seed);
             let due = (1..).find(|_| {
@@ -483,6 +486,25 @@ mod tests {
             first.extend(due);
         }
         assert!((3..=8).all(|skip| first.contains(&skip)) && first.len() == 6, "{first:?}");
+    }
+
+    /// What other sites refute of one argument says little of another that they show.
+    #[test]
+    fn arguments_that_differ_on_every_site_are_told_apart() {
+        let shared = std::sync::Arc::new(Shared::of_seed(&EngineOptions::default(), 1));
+        let matters = Class { chain: [5, 6, 7, 4], ..CLASS };
+        for site in 0..20 {
+            let mut classes = Classes::default();
+            classes.join(shared.member(&format!("s{site}.test")));
+            for page in 0..9 {
+                classes.count(&CLASS, 1, page, TestOutcome::Same);
+                classes.count(&matters, 1, page, TestOutcome::New);
+            }
+        }
+        let mut next = Classes::default();
+        next.join(shared.member("next.test"));
+        let [none, other] = [CLASS, matters].map(|class| next.loss(&class, 1, false));
+        assert!(none < 0.01 && other > 0.9, "{none} {other}");
     }
 
     /// Where in a stretch a probe comes is not to be foreseen.

@@ -100,16 +100,11 @@ impl Labels {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.never_forgotten() + self.distinct.compared()
-    }
-
-    /// Bytes of what stays however few fingerprints are compared.
-    pub(super) fn never_forgotten(&self) -> usize {
         let Digests { index, all, pages } = &self.digests;
         let distinct = &self.distinct;
         let exact = vector(&distinct.values) + vector(&distinct.pages) + distinct.exact.memory();
         let digests = index.memory() + vector(all) + vector(pages);
-        self.sets.memory() + digests + exact
+        self.sets.memory() + digests + exact + distinct.compared()
     }
 
     /// Compares new fingerprints with fewer of the old ones, the latest, until that takes at most this many bytes.

@@ -33,7 +33,6 @@ use self::restore::Known;
 use self::syncing::Syncing;
 pub use self::totals::LiveTotals;
 use self::totals::Slot;
-use super::classes::Votes;
 use super::decision::{Decision, SiteStats};
 use super::evidence::Hypotheses;
 use super::explain::UrlExplanation;
@@ -41,6 +40,7 @@ use super::journal::{Event, Journal};
 use super::learning::Learn;
 use super::options::EngineOptions;
 use super::secret::Secret;
+use super::shared::Shared;
 use super::site::SiteEngine;
 use crate::clusters::{LiveClusters, LiveOptions};
 
@@ -70,8 +70,8 @@ pub struct Live {
     state: Option<State>,
     /// What is proposed for every site.
     given: Arc<Hypotheses>,
-    /// What each site showed, for the others.
-    votes: Arc<Votes>,
+    /// What the sites share.
+    shared: Arc<Shared>,
     /// Sites that are put away, where there is a folder for them.
     idle: Option<Idle>,
     /// Sites that are not put away.
@@ -118,7 +118,7 @@ impl Live {
             secret,
             given: Arc::new(options.with_own(learner.begin())),
             learner,
-            votes: Arc::new(Votes::within(options.memory)),
+            shared: Arc::new(Shared::new(&options, secret)),
             sites: Mutex::default(),
             totals: Mutex::default(),
             pool: Pool::new(options.memory / 4 / options.bytes_of_learning().max(1)),
@@ -354,7 +354,7 @@ impl Live {
             return Arc::clone(site);
         }
         let engine = SiteEngine::new(self.options, self.secret, Arc::clone(&self.given));
-        let engine = engine.among(self.votes.voter(name));
+        let engine = engine.among(self.shared.member(name));
         let memory = (engine.memory() + BYTES_OF_SITE) as u64;
         let (engine, background) = (Mutex::new(Slot::Here(Box::new(engine))), Mutex::default());
         let last_use = LastUse::default();

@@ -24,12 +24,13 @@ pub(super) fn keep_most<K: Eq + Hash, V, S: BuildHasher>(
     most: usize,
     counts: impl Fn(&V) -> f32,
 ) {
+    let before = table.len();
     let mut least: f32 = 1.0;
     while table.len() > most && least.is_finite() {
         table.retain(|_, value| counts(value) > least);
         least *= 2.0;
     }
-    if table.capacity() > 4 * table.len() {
+    if table.len() < before || table.capacity() > 4 * table.len() {
         table.shrink_to_fit();
     }
 }

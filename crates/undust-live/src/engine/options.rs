@@ -12,7 +12,7 @@ use super::propose::AnyHost;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EngineOptions {
     /// The sum of the probabilities that a skip loses a page stays below this share of the distinct
-    /// pages found.
+    /// pages found. A site may spend half a page more while all sites together stay within it.
     pub risk: f64,
     /// Share of the skips that is fetched all the same, to measure what skips lose.
     pub audits: f64,
@@ -29,7 +29,8 @@ pub struct EngineOptions {
     pub background: bool,
     /// After which time at the latest an answer outlives a loss of power; zero: before it is given.
     pub sync: Duration,
-    /// Bytes of memory that the engine takes at most, whatever comes.
+    /// Bytes of memory that the engine takes at most, about. What was fetched of a site is never forgotten, so one with
+    /// more than a page for each 200 bytes takes more.
     pub memory: usize,
     /// What a site is.
     pub site_by: SiteBy,

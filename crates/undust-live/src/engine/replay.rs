@@ -11,11 +11,11 @@ use undust_pages::pages::ResponseOutcome;
 use undust_util::error::Result;
 
 use super::audit::Audits;
-use super::classes::Votes;
 use super::decision::SiteStats;
 use super::learning::Learn;
 use super::options::EngineOptions;
 use super::secret::Secret;
+use super::shared::Shared;
 use super::site::SiteEngine;
 
 /// Points of the curve of a replay.
@@ -122,8 +122,8 @@ impl<'l> ReplayedSite<'l> {
 
     /// The same under this name among other sites of a crawl, whose tests it knows.
     #[must_use]
-    pub fn among(self, votes: &Arc<Votes>, name: &str) -> Self {
-        Self { engine: self.engine.among(votes.voter(name)), ..self }
+    pub fn among(self, shared: &Arc<Shared>, name: &str) -> Self {
+        Self { engine: self.engine.among(shared.member(name)), ..self }
     }
 
     /// Crawls the site once more, from its first page on, as [`replay`] does. Every page is to be

@@ -48,6 +48,11 @@ impl Secret {
         self.hasher().hash(text.as_bytes())
     }
 
+    /// The hash of a number.
+    pub(super) fn hash_number(&self, number: u64) -> u64 {
+        self.hasher().hash(&number.to_le_bytes())
+    }
+
     /// A number between 0 and 1 for this purpose, number and text: all of them as if drawn at random.
     pub(super) fn draw(&self, purpose: &str, number: u64, text: &str) -> f64 {
         let mut hasher = SipHasher24::new_with_key(&self.0);

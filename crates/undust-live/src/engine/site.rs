@@ -23,7 +23,7 @@ use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, SiteSnapshot};
 use self::url_log::LoggedPage;
 use super::ban::{BanGuard, Verdict};
-use super::classes::{Trust, Voter, is_settled};
+use super::classes::{Trust, is_settled};
 use super::decision::{Decision, SiteStats};
 use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Known, Reason};
 use super::explain::FormEvidence;
@@ -33,10 +33,11 @@ use super::labels::{Labels, Shown};
 use super::options::EngineOptions;
 use super::propose::Kind;
 use super::secret::Secret;
+use super::shared::{Member, Spending};
 use super::spent::{AccountKey, Spent};
 
 /// A skip that is more likely than this to lose a page is never worth it.
-const MOST_LOSS: f32 = 0.02;
+const MOST_LOSS: f32 = 0.04;
 
 /// Growth of the fetched pages after which a class that failed is reason enough to learn anew.
 const GROWTH_AFTER_FAILURE: f64 = 1.1;
@@ -142,8 +143,8 @@ impl SiteEngine {
     }
 
     /// The same among other sites, whose tests it knows.
-    pub(super) fn among(mut self, voter: Voter) -> Self {
-        self.evidence.classes.vote(voter);
+    pub(super) fn among(mut self, member: Member) -> Self {
+        self.evidence.classes.join(member);
         self
     }
 
@@ -226,8 +227,11 @@ impl SiteEngine {
         }
         let budget = self.options.risk * self.stats.distinct as f64;
         let spent = self.spent.after(reason.account, reason.loss);
-        let proven = self.proven + f64::from(reason.loss);
-        reason.loss <= MOST_LOSS && spent.max(proven) <= budget
+        let spent = spent.max(self.proven + f64::from(reason.loss));
+        let more = spent - self.spending().spent;
+        let may_borrow = |member: &Member| member.may_borrow(spent - budget, more);
+        reason.loss <= MOST_LOSS
+            && (spent <= budget || self.evidence.classes.member().is_some_and(may_borrow))
     }
 
     /// Whether a URL is drawn for an audit. In another crawl others are, so that what was skipped
@@ -257,14 +261,29 @@ impl SiteEngine {
 
     fn skip(&mut self, account: AccountKey, loss: f32, is_by_model: bool) {
         self.spent.skip(account, loss);
+        self.spend(|site| site.stats.spent = site.spent.total());
         let stats = &mut self.stats;
-        stats.spent = self.spent.total();
         stats.skipped += 1;
         stats.skipped_in_crawl += 1;
         *(if is_settled(account, loss) { &mut stats.settled } else { &mut stats.audits.trials }) +=
             1;
         *(if is_by_model { &mut stats.by_model } else { &mut stats.by_probes }) += 1;
         self.evidence.classes.skip(account.tested());
+    }
+
+    /// Pages, and how many of them skips may have lost: by what was expected, or by what audits
+    /// prove.
+    fn spending(&self) -> Spending {
+        Spending { distinct: self.stats.distinct, spent: self.stats.spent.max(self.proven) }
+    }
+
+    /// Changes that, and lets the other sites know.
+    fn spend(&mut self, change: impl FnOnce(&mut Self)) {
+        let before = self.spending();
+        change(self);
+        if let Some(member) = self.evidence.classes.member() {
+            member.spend(before, self.spending());
+        }
     }
 
     /// Takes what came back for a URL. The first answer of a URL counts in each crawl.
@@ -321,7 +340,7 @@ impl SiteEngine {
             Verdict::Genuine => {
                 self.stats.fetched += 1;
                 self.stats.fetched_in_crawl += 1;
-                self.stats.distinct += u64::from(is_new);
+                self.spend(|site| site.stats.distinct += u64::from(is_new));
                 self.test(page.url, number, label);
                 // It is no test of itself.
                 if let Some(old) = self.pages.make_newest(number) {
@@ -342,7 +361,7 @@ impl SiteEngine {
             self.stats.fetched -= 1;
             // A ban is shorter than a crawl, but one may begin in it.
             self.stats.fetched_in_crawl = self.stats.fetched_in_crawl.saturating_sub(1);
-            self.stats.distinct -= u64::from(is_new);
+            self.spend(|site| site.stats.distinct -= u64::from(is_new));
         }
         self.stats.ignored += 1;
         self.take_back(number);
@@ -376,7 +395,8 @@ impl SiteEngine {
                 self.stats.audits.audited += 1;
                 self.stats.audits.lost += u64::from(is_new);
                 let audits = self.stats.audits;
-                self.proven = audits.at_least(self.options.audits) * audits.trials as f64;
+                let proven = audits.at_least(self.options.audits) * audits.trials as f64;
+                self.spend(|site| site.proven = proven);
                 class
             }
         };
@@ -392,9 +412,10 @@ impl SiteEngine {
     pub(super) fn begin_crawl(&mut self) {
         self.crawl = self.crawl.saturating_add(1);
         self.spent = Spent::default();
-        let SiteStats { spent, distinct, fetched_in_crawl, skipped_in_crawl, .. } = &mut self.stats;
-        (*spent, *distinct, *fetched_in_crawl, *skipped_in_crawl) = (0.0, 0, 0, 0);
-        self.proven = 0.0;
+        self.spend(|site| {
+            (site.stats.spent, site.stats.distinct, site.proven) = (0.0, 0, 0.0);
+        });
+        (self.stats.fetched_in_crawl, self.stats.skipped_in_crawl) = (0, 0);
         self.pending.clear();
         self.ends.clear();
         self.redirects = Redirects::default();

@@ -12,7 +12,7 @@ use undust_pages::response::Response;
 
 use super::journal::{Event, Journal};
 use super::secret::Secret;
-use super::{AutoLearner, EngineOptions, Live};
+use super::{AutoLearner, EngineOptions, Live, SiteStats};
 
 /// Pages of a site.
 const PAGES: u32 = 12;
@@ -187,4 +187,69 @@ fn votes_outlive_a_process_and_being_put_away() {
         crawl_all(&live, hosts, habits, 1)
     });
     assert_eq!(found, expected);
+}
+
+/// The first host of a domain takes part for it, after a restart, too, whichever of them was learned.
+#[test]
+fn the_same_host_takes_part_in_the_next_process() {
+    let habits = Habits { root: "", name: "from", matters: false };
+    let options = EngineOptions { background: false, first_learning: 30, ..Default::default() };
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let first: Vec<_> = ["one", "two", "three"]
+        .iter()
+        .flat_map(|domain| {
+            // Too few pages to be learned from, and enough.
+            let mut urls_of = |host, most| {
+                let urls = urls(&format!("{host}.{domain}.test"), habits, &mut random);
+                urls.into_iter().take(most).collect::<Vec<_>>()
+            };
+            [urls_of("a", 25), urls_of("b", 36)].concat()
+        })
+        .collect();
+    let next: Vec<_> =
+        (0..9).flat_map(|number| urls(&format!("s-{number}.test"), habits, &mut random)).collect();
+    let crawled = |is_restarted: bool| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::open(folder.path()).expect("a journal");
+        journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
+        drop(journal);
+        let open = || {
+            let learner = Arc::new(AutoLearner::new(Config::default()));
+            Live::open(folder.path(), options, learner).expect("a state")
+        };
+        let mut live = open();
+        crawl(&live, &first);
+        if is_restarted {
+            drop(live);
+            live = open();
+        }
+        crawl(&live, &next)
+    };
+    assert_eq!(crawled(true), crawled(false));
+}
+
+/// A site borrows from the others, half a page at most, and one host of a domain alone.
+#[test]
+fn no_site_spends_more_than_its_budget_and_what_it_may_borrow() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let live = engine(5);
+    for number in 0..300 {
+        let habits = Habits {
+            root: ROOTS[number % 4],
+            name: ["from", "view"][number / 4 % 2],
+            matters: number % 8 > 3 && random.random_bool(0.2),
+        };
+        let domain = if number % 3 == 0 { String::new() } else { format!("{number}-") };
+        let host = format!("s-{number}.{domain}a.test");
+        crawl(&live, &urls(&host, habits, &mut random));
+    }
+    let risk = EngineOptions::default().risk;
+    let own = |stats: &SiteStats| risk * stats.distinct as f64;
+    let stats = live.stats();
+    assert!(stats.values().any(|site| site.spent > own(site) + 0.1));
+    for (name, site) in &stats {
+        let borrowed = site.spent - own(site);
+        let may_borrow = !name.ends_with(".a.test") || name == "s-0.a.test";
+        assert!(borrowed <= if may_borrow { 0.5001 } else { 1e-6 }, "{name}: {site:?}");
+    }
 }

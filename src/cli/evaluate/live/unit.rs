@@ -7,7 +7,7 @@ use serde::Serialize;
 use undust_cluster::clusters::cluster;
 use undust_learn::evaluate::units::Unit;
 use undust_live::engine::replay::{LiveReplay, ReplayedSite};
-use undust_live::engine::{EngineOptions, Votes};
+use undust_live::engine::{EngineOptions, Shared};
 use undust_util::error::Result;
 
 use crate::cli::live::UntilInterrupted;
@@ -47,12 +47,12 @@ pub(super) fn replay_unit(
     later: Vec<&Unit>,
     learner: &UntilInterrupted,
     options: &EngineOptions,
-    votes: &Arc<Votes>,
+    shared: &Arc<Shared>,
 ) -> Result<UnitResult> {
     let Unit { site, crawl, pages, .. } = unit;
     let clusters = cluster(&pages, &options.clusters);
     let engine = ReplayedSite::new(learner, options, learner.0.config.seed);
-    let mut engine = engine.among(votes, &site);
+    let mut engine = engine.among(shared, &site);
     let replay = engine.crawl(&pages, &clusters)?;
     let then = later_results(&mut engine, later, options)?;
     Ok(UnitResult {

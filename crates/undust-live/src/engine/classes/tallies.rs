@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use super::votes::{Level, Voter};
 use crate::engine::folder::Folder;
 use crate::engine::memory::{keep_most, table};
 use crate::engine::propose::Spread;
+use crate::engine::shared::Member;
 
 /// How many members a group had: 1, 2, 3 to 4, 5 to 8, 9 or more.
 pub(super) const DEPTHS: usize = 5;
@@ -24,16 +24,24 @@ const SEVERAL: usize = 3;
 
 /// What tests showed. Those of one page count 1, 1/2, 1/3 …
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Tally {
+pub(in crate::engine) struct Tally {
     pub tests: f32,
     pub wrong: f32,
     pub lost: f32,
 }
 
 impl Tally {
-    pub(super) fn times(self, factor: f32) -> Self {
+    pub(in crate::engine) fn times(self, factor: f32) -> Self {
         let Self { tests, wrong, lost } = self;
         Self { tests: tests * factor, wrong: wrong * factor, lost: lost * factor }
+    }
+
+    /// What these show beyond some of them. The tests of other folders and sites are capped at each
+    /// level by itself, so what is left of them may have more that failed than were made.
+    pub(super) fn beyond(self, inner: Self) -> Self {
+        let Self { tests, wrong, lost } = self.and(inner.times(-1.0));
+        let wrong = wrong.min(tests);
+        Self { tests, wrong, lost: lost.min(wrong) }
     }
 
     /// Both; what rounding leaves below nothing is nothing.
@@ -45,6 +53,9 @@ impl Tally {
         }
     }
 }
+
+/// A level of a class, and a depth.
+pub(in crate::engine) type Level = (u64, u8);
 
 /// Where a test counts.
 #[derive(Debug, Clone, Copy)]
@@ -86,14 +97,14 @@ type Own = (u64, Folder, u8);
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Tallies {
     own: FxHashMap<Own, (Tally, Spread)>,
-    folders: FxHashMap<(u64, u8), Folders>,
+    folders: FxHashMap<Level, Folders>,
     /// By level, folder and page: tests that it passed.
     passed: FxHashMap<(u64, Folder, u32), u16>,
     /// By hypothesis on a kind of URLs: the first pages that passed a test of it.
     first_passed: FxHashMap<u64, SmallVec<[u32; 2]>>,
     /// The site among others, if these tests concern them.
     #[serde(skip)]
-    voter: Option<Voter>,
+    member: Option<Member>,
 }
 
 impl Folders {
@@ -128,16 +139,16 @@ impl Folders {
 
 impl Tallies {
     /// From now on other sites know of these tests, and the site of theirs.
-    pub(super) fn vote(&mut self, voter: Voter) {
-        self.each_level(|level, tests| voter.change(level, Tally::default(), tests));
-        self.voter = Some(voter);
+    pub(super) fn join(&mut self, member: Member) {
+        self.each_level(|level, tests| member.change(level, Tally::default(), tests));
+        self.member = Some(member);
     }
 
-    /// Takes all votes back.
-    pub(super) fn leave(&mut self) -> Option<Voter> {
-        let voter = self.voter.take()?;
-        self.each_level(|level, tests| voter.change(level, tests, Tally::default()));
-        Some(voter)
+    /// Takes back what other sites know.
+    pub(super) fn leave(&mut self) -> Option<Member> {
+        let member = self.member.take()?;
+        self.each_level(|level, tests| member.change(level, tests, Tally::default()));
+        Some(member)
     }
 
     /// Calls with what the whole site showed at each level.
@@ -148,18 +159,18 @@ impl Tallies {
     }
 
     /// Goes on among the others, who know of these tests.
-    pub(super) fn come_back(&mut self, voter: Option<Voter>) {
-        self.voter = voter;
+    pub(super) fn come_back(&mut self, member: Option<Member>) {
+        self.member = member;
     }
 
     /// The site among others that can have URLs of this level.
-    fn voter_at(&self, at: &Where) -> Option<&Voter> {
-        self.voter.as_ref().filter(|_| at.spread != Spread::Site)
+    fn member_at(&self, at: &Where) -> Option<&Member> {
+        self.member.as_ref().filter(|_| at.spread != Spread::Site)
     }
 
     /// The site among others.
-    pub(super) fn voter(&self) -> Option<&Voter> {
-        self.voter.as_ref()
+    pub(super) fn member(&self) -> Option<&Member> {
+        self.member.as_ref()
     }
 
     /// What the next test that shows a page counts at the narrowest level.
@@ -198,8 +209,8 @@ impl Tallies {
             folders.add(counted, at.folder, now);
             now = folders.all;
         }
-        if let Some(voter) = self.voter_at(at) {
-            voter.change((at.level, at.depth), before, now);
+        if let Some(member) = self.member_at(at) {
+            member.change((at.level, at.depth), before, now);
         }
     }
 
@@ -215,7 +226,7 @@ impl Tallies {
 
     /// What other sites showed there.
     pub(super) fn of_other_sites(&self, at: &Where) -> Tally {
-        let Some(voter) = self.voter_at(at) else {
+        let Some(member) = self.member_at(at) else {
             return Tally::default();
         };
         let level = (at.level, at.depth);
@@ -224,7 +235,7 @@ impl Tallies {
         } else {
             self.own.get(&(at.level, at.folder, at.depth)).map(|(own, _)| *own)
         };
-        voter.others(level, own.unwrap_or_default())
+        member.others(level, own.unwrap_or_default())
     }
 
     /// Bytes of memory.
@@ -232,20 +243,23 @@ impl Tallies {
         table(&self.own) + table(&self.folders) + table(&self.passed) + table(&self.first_passed)
     }
 
-    /// Forgets what the fewest tests say until all takes at most this many bytes. A class that is forgotten is one that
-    /// nobody has tested.
+    /// Forgets what the fewest tests say until all takes at most this many bytes. A class that is
+    /// forgotten is one that nobody has tested.
     pub(super) fn keep_within(&mut self, most: usize) {
-        // What is forgotten is no vote.
-        let voter = self.leave();
         let entries = |entry: usize| most / 4 / (2 * entry);
-        keep_most(&mut self.own, entries(size_of::<(Own, Tally)>()), |(tally, _)| tally.tests);
-        let entry = size_of::<((u64, u8), Folders)>();
-        keep_most(&mut self.folders, entries(entry), |folders| folders.all.tests);
+        let most_own = entries(size_of::<(Own, (Tally, Spread))>());
+        let most_folders = entries(size_of::<(Level, Folders)>());
+        if self.own.len() > most_own || self.folders.len() > most_folders {
+            // What is forgotten is no vote.
+            let member = self.leave();
+            keep_most(&mut self.own, most_own, |(tally, _)| tally.tests);
+            keep_most(&mut self.folders, most_folders, |folders| folders.all.tests);
+            member.into_iter().for_each(|member| self.join(member));
+        }
         let entry = size_of::<((u64, Folder, u32), u16)>();
         keep_most(&mut self.passed, entries(entry), |tests| (*tests).into());
         let entry = size_of::<(u64, SmallVec<[u32; 2]>)>();
         keep_most(&mut self.first_passed, entries(entry), |pages| pages.len() as f32);
-        voter.into_iter().for_each(|voter| self.vote(voter));
     }
 
     /// All of them, in the order of levels, folders and depths.

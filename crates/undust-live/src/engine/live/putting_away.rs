@@ -13,15 +13,15 @@ use super::idle::{Idle, Place};
 use super::lock::locked;
 use super::totals::{Slot, Watched};
 use super::{Live, Site};
-use crate::engine::classes::Voter;
 use crate::engine::evidence::Hypotheses;
+use crate::engine::shared::Member;
 use crate::engine::site::SiteEngine;
 
 /// What is known of a site that is put away.
 pub(super) struct Away {
     place: Place,
     hypotheses: Arc<Hypotheses>,
-    voter: Option<Voter>,
+    member: Option<Member>,
 }
 
 /// When a site was last asked for: larger is later.
@@ -70,7 +70,7 @@ impl Live {
         let idle = self.idle.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let bytes = idle.get(away.place)?;
         let hypotheses = Arc::clone(&away.hypotheses);
-        SiteEngine::from_bytes(&bytes, self.options, self.secret, hypotheses, away.voter.clone())
+        SiteEngine::from_bytes(&bytes, self.options, self.secret, hypotheses, away.member.clone())
             .map_err(io::Error::other)
     }
 
@@ -128,7 +128,8 @@ impl Live {
         let memory = engine.memory();
         let bytes = engine.put_in_bytes().map_err(io::Error::other)?;
         let place = idle.put(&bytes)?;
-        *slot = Slot::Away(Away { place, hypotheses: engine.hypotheses(), voter: engine.voter() });
+        *slot =
+            Slot::Away(Away { place, hypotheses: engine.hypotheses(), member: engine.member() });
         let mut totals = locked(&self.totals);
         totals.memory = totals.memory.saturating_sub(memory as u64);
         Ok(true)

@@ -119,10 +119,6 @@ impl Live {
     /// Takes all events of a journal. Only the last learning of each site is learned again.
     pub(super) fn restore(&self, journal: &Journal, known: Known) -> Result<()> {
         let Known { mut last, .. } = known;
-        for site in last.keys() {
-            self.relieve()?;
-            self.engine(&self.named(site))?.defer_tests();
-        }
         let mut line = 0;
         journal.each(|event| {
             line += 1;
@@ -174,6 +170,9 @@ impl Live {
         let Some(site) = self.taking(&name, &outcome) else { return Ok(()) };
         self.relieve()?;
         let mut engine = self.engine(&site)?;
+        if engine.len() == 0 && last.contains_key(&*site.name) {
+            engine.defer_tests();
+        }
         engine.saw_at(url, outcome, end);
         // The snapshot of a learning is the site as it was when learning began.
         if let Some(last) = last.get_mut(&*site.name)

@@ -45,7 +45,10 @@ impl Kind {
         for (place, segment) in path.split('/').skip(1).enumerate() {
             let has_digit = segment.bytes().any(|byte| byte.is_ascii_digit());
             let is_word = !has_digit && segment.len() <= LONGEST_WORD;
-            is_of_folder &= place > 0 || is_word;
+            // As a folder is spelled: what has no name, or parameters, is not all of it.
+            let names_folder =
+                is_word && (path == "/" || !segment.is_empty() && !segment.contains(';'));
+            is_of_folder &= place > 0 || names_folder;
             text.push_str(match place {
                 0 if is_word => segment,
                 _ if has_digit => "1",

@@ -7,8 +7,8 @@ use super::{
     Asked, BanGuard, EngineOptions, Evidence, Found, FxHashMap, Hypotheses, Pending, Redirects,
     Secret, SiteEngine, SiteStats, Spent,
 };
-use crate::engine::classes::Voter;
 use crate::engine::labels::{KeptLabels, Labels};
+use crate::engine::shared::Member;
 
 /// Its tables, in the order in which they are written.
 type Tables = (
@@ -49,8 +49,8 @@ impl SiteEngine {
     }
 
     /// The site among the others.
-    pub(in crate::engine) fn voter(&self) -> Option<Voter> {
-        self.evidence.classes.voter().cloned()
+    pub(in crate::engine) fn member(&self) -> Option<Member> {
+        self.evidence.classes.member().cloned()
     }
 
     /// The site of which these are the bytes.
@@ -63,12 +63,12 @@ impl SiteEngine {
         options: EngineOptions,
         secret: Secret,
         hypotheses: Arc<Hypotheses>,
-        voter: Option<Voter>,
+        member: Option<Member>,
     ) -> postcard::Result<Self> {
         let (tables, numbers): (Tables, Numbers) = postcard::from_bytes(bytes)?;
         let (mut evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
         let (crawl, learned, next_learning, proven, defers_tests, stats) = numbers;
-        evidence.classes.come_back(voter);
+        evidence.classes.come_back(member);
         let labels = Labels::from_kept(options.clusters, secret.hash("labels"), labels);
         let (pages, asked) = (Pages::from_kept(pages), Asked::new(secret));
         Ok(Self {

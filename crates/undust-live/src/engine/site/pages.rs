@@ -73,12 +73,7 @@ impl Pages {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.log.memory() + self.never_forgotten()
-    }
-
-    /// Bytes of what stays when the texts of URLs are forgotten.
-    pub(super) fn never_forgotten(&self) -> usize {
-        vector(&self.marks) + vector(&self.keys) + self.newest.memory()
+        self.log.memory() + vector(&self.marks) + vector(&self.keys) + self.newest.memory()
     }
 
     /// Forgets the texts of the oldest URLs until they take at most this many bytes. That they were fetched stays.

@@ -11,6 +11,10 @@ const URLS: usize = 5;
 const FINGERPRINTS: usize = 5;
 const UNDECIDED: usize = 20;
 
+/// Bytes that a fetched page takes of what is never forgotten, about. What the tables really take depends on when the
+/// process began, and what is forgotten must not.
+const BYTES_OF_PAGE: usize = 96;
+
 impl SiteEngine {
     /// Bytes of memory that the site takes.
     pub(in crate::engine) fn memory(&self) -> usize {
@@ -29,8 +33,7 @@ impl SiteEngine {
     /// which is never forgotten, needs more than a quarter.
     fn forgettable(&self) -> usize {
         let memory = self.options.memory;
-        let kept =
-            self.pages.never_forgotten() + self.labels.never_forgotten() + self.found.memory();
+        let kept = self.pages.len() * BYTES_OF_PAGE;
         (memory / 4 * 3).saturating_sub(kept).clamp(memory / 32, memory / 2)
     }
 
@@ -44,8 +47,8 @@ impl SiteEngine {
         table(&self.pending) + self.redirects.memory()
     }
 
-    /// Forgets what says least until the site takes at most half of the memory of all sites, but for the URLs that were
-    /// fetched and the forms of the model.
+    /// Forgets what says least until the rest takes no more than [`Self::forgettable`]. The URLs that were fetched and the
+    /// forms of the model stay.
     pub(super) fn keep_within(&mut self) {
         let most = self.forgettable();
         self.pages.keep_within(most / URLS);

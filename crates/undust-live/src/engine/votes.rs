@@ -1,22 +1,19 @@
-//! What each site of a crawl showed of hypotheses, for the other sites.
+//! What each site of a state showed of hypotheses, for the other sites.
 //!
 //! Thousands of sites run the same software, and most have too few pages to prove anything. So what
 //! a hypothesis showed on other sites is known on a site before its first test there, as what other
 //! folders showed is known in a folder (docs/evidence.md, section 2). A site has one vote for each
 //! level of a class: its tests, which count as three at most, however many pages it has, as much as
-//! the prior does. Three such votes are needed. The hosts of one registrable domain may be one
-//! author's, so only the first of them votes.
+//! the prior does. Three such votes are needed.
 //!
 //! Votes are whole numbers, so their sum does not depend on the order in which they come.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use undust_url::site::{SiteBy, site_of};
-use xxhash_rust::xxh3::xxh3_64;
+use rustc_hash::FxHashMap;
 
-use super::tallies::Tally;
-use crate::engine::memory::keep_most;
+use super::classes::{Level, Tally};
+use super::memory::keep_most;
 
 /// Tests that one site counts for, at most: as many as a prior does.
 const MOST_TESTS: f32 = 3.0;
@@ -36,90 +33,63 @@ const SHARE: usize = 32;
 /// One test as a whole number.
 const ONE: f32 = 65_536.0;
 
-/// A level of a class, and a depth.
-pub(super) type Level = (u64, u8);
-
 /// A vote, or the sum of several.
 type Sum = [i64; 3];
 
 /// The votes of all sites. At most 262,144 levels are kept, those with the most votes.
 #[derive(Debug)]
-pub struct Votes {
+pub(super) struct Votes {
     /// Levels of which a part keeps votes.
     most: usize,
     parts: [RwLock<FxHashMap<Level, Sum>>; PARTS],
-    /// Hashes of the registrable domains that vote.
-    domains: Mutex<FxHashSet<u64>>,
-}
-
-impl Default for Votes {
-    fn default() -> Self {
-        Self::within(usize::MAX)
-    }
 }
 
 impl Votes {
     /// Those of an engine that takes this many bytes at most.
-    pub(in crate::engine) fn within(memory: usize) -> Self {
+    pub(super) fn within(memory: usize) -> Self {
         let most = memory / SHARE / PARTS / (2 * size_of::<(Level, Sum)>());
         let parts = std::array::from_fn(|_| RwLock::default());
-        Self { most: most.clamp(1, MOST_LEVELS), parts, domains: Mutex::default() }
+        Self { most: most.clamp(1, MOST_LEVELS), parts }
     }
 
-    /// The voter of a new site.
-    pub(in crate::engine) fn voter(self: &Arc<Self>, site: &str) -> Voter {
-        let host = site.split('+').next().unwrap_or(site);
-        let url = format!("http://{host}/");
-        let domain = site_of(&url, SiteBy::Domain);
-        let domain = xxh3_64(domain.as_deref().unwrap_or(site).as_bytes());
-        let mut domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
-        Voter { all: Arc::clone(self), votes: domains.insert(domain) }
-    }
-
-    fn part(&self, level: Level) -> &RwLock<FxHashMap<Level, Sum>> {
-        &self.parts[(level.0 >> 32) as usize % PARTS]
-    }
-
-    fn read(&self, level: Level) -> RwLockReadGuard<'_, FxHashMap<Level, Sum>> {
-        self.part(level).read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self, level: Level) -> RwLockWriteGuard<'_, FxHashMap<Level, Sum>> {
-        self.part(level).write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// One site among those that vote.
-#[derive(Debug, Clone)]
-pub(in crate::engine) struct Voter {
-    all: Arc<Votes>,
-    votes: bool,
-}
-
-impl Voter {
-    /// Changes the site's vote to what its tests say now.
-    pub(super) fn change(&self, level: Level, before: Tally, now: Tally) {
+    /// Changes a site's vote to what its tests say now. The key of a level says which part has it.
+    pub(super) fn change(&self, key: u64, level: Level, before: Tally, now: Tally) {
         let (before, now) = (vote(before), vote(now));
-        if !self.votes || before == now {
+        if before == now {
             return;
         }
-        let mut part = self.all.write(level);
-        let sum = part.entry(level).or_default();
-        *sum = std::array::from_fn(|place| sum[place] + now[place] - before[place]);
-        if part.len() > self.all.most {
-            keep_most(&mut part, self.all.most / 2, |sum| sum[0] as f32 / ONE);
+        let mut part = self.write(key);
+        // Of a level that was forgotten, the vote as it was is none any more.
+        let sum = part.get(&level).copied().unwrap_or(before);
+        let sum: Sum =
+            std::array::from_fn(|place| (sum[place] + now[place] - before[place]).max(0));
+        if sum == Sum::default() {
+            part.remove(&level);
+        } else {
+            part.insert(level, sum);
+        }
+        if part.len() > self.most {
+            keep_most(&mut part, self.most / 2, |sum| sum[0] as f32 / ONE);
         }
     }
 
-    /// What the other sites showed, where this one has these tests; nothing unless they are several.
-    pub(super) fn others(&self, level: Level, own: Tally) -> Tally {
-        let Some(sum) = self.all.read(level).get(&level).copied() else {
+    /// What the other sites showed, where one has these tests; nothing unless they are several.
+    pub(super) fn others(&self, key: u64, level: Level, own: Tally) -> Tally {
+        let Some(sum) = self.read(key).get(&level).copied() else {
             return Tally::default();
         };
-        let own = if self.votes { vote(own) } else { Sum::default() };
+        let own = vote(own);
         let [tests, wrong, lost] =
             std::array::from_fn(|place| (sum[place] - own[place]).max(0) as f32 / ONE);
         if tests < SEVERAL * MOST_TESTS { Tally::default() } else { Tally { tests, wrong, lost } }
+    }
+
+    fn read(&self, key: u64) -> RwLockReadGuard<'_, FxHashMap<Level, Sum>> {
+        self.parts[key as usize % PARTS].read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, key: u64) -> RwLockWriteGuard<'_, FxHashMap<Level, Sum>> {
+        self.parts[key as usize % PARTS].write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,8 +102,12 @@ fn vote(tests: Tally) -> Sum {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::engine::memory::table;
+    use crate::engine::options::EngineOptions;
+    use crate::engine::shared::Shared;
 
     const LEVEL: Level = (7, 0);
 
@@ -141,12 +115,16 @@ mod tests {
         Tally { tests, wrong, lost: 0.0 }
     }
 
+    fn shared() -> Arc<Shared> {
+        Arc::new(Shared::of_seed(&EngineOptions::default(), 1))
+    }
+
     /// What a site would know that has not tested it, if sites with these tests vote.
     fn known(sites: &[(&str, Tally)]) -> Tally {
-        let votes = Arc::<Votes>::default();
+        let shared = shared();
         let none = Tally::default();
-        sites.iter().for_each(|(site, own)| votes.voter(site).change(LEVEL, none, *own));
-        votes.voter("other.test").others(LEVEL, none)
+        sites.iter().for_each(|(site, own)| shared.member(site).change(LEVEL, none, *own));
+        shared.member("other.test").others(LEVEL, none)
     }
 
     #[test]
@@ -163,31 +141,44 @@ mod tests {
 
     #[test]
     fn a_site_does_not_count_its_own_vote_and_can_take_it_back() {
-        let votes = Arc::<Votes>::default();
-        let voters = [0, 1, 2, 3].map(|number| votes.voter(&format!("s{number}.test")));
+        let shared = shared();
+        let sites = [0, 1, 2, 3].map(|number| shared.member(&format!("s{number}.test")));
         let (none, own) = (Tally::default(), tests(5.0, 1.0));
-        voters.iter().for_each(|voter| voter.change(LEVEL, none, own));
-        assert_eq!(voters[0].others(LEVEL, own), voters[3].others(LEVEL, own));
-        assert_eq!(voters[0].others(LEVEL, own).tests, 9.0);
-        voters[3].change(LEVEL, own, none);
-        assert_eq!(voters[0].others(LEVEL, own), none);
-        assert_eq!(voters[3].others(LEVEL, none).tests, 9.0);
+        sites.iter().for_each(|site| site.change(LEVEL, none, own));
+        assert_eq!(sites[0].others(LEVEL, own), sites[3].others(LEVEL, own));
+        assert_eq!(sites[0].others(LEVEL, own).tests, 9.0);
+        sites[3].change(LEVEL, own, none);
+        assert_eq!(sites[0].others(LEVEL, own), none);
+        assert_eq!(sites[3].others(LEVEL, none).tests, 9.0);
     }
 
     /// Strangers may have endless names of arguments.
     #[test]
     fn the_table_stays_small_and_keeps_what_many_showed() {
         const MEMORY: usize = 4 << 20;
-        let votes = Arc::new(Votes::within(MEMORY));
-        let voters: Vec<Voter> = (0..5).map(|n| votes.voter(&format!("s{n}.test"))).collect();
+        let votes = Votes::within(MEMORY);
         let none = Tally::default();
-        voters.iter().for_each(|voter| voter.change(LEVEL, none, tests(3.0, 0.0)));
+        (0..5).for_each(|_| votes.change(0, LEVEL, none, tests(3.0, 0.0)));
         for level in 0..1_000_000_u64 {
-            voters[0].change((level << 32, 0), none, tests(3.0, 0.0));
+            votes.change(level, (level << 32, 0), none, tests(3.0, 0.0));
         }
         let tables = votes.parts.iter().map(|part| part.read().expect("a part"));
         let bytes: usize = tables.map(|part| table(&part)).sum();
         assert!(bytes <= MEMORY / SHARE, "{bytes}");
-        assert_eq!(voters[4].others(LEVEL, tests(3.0, 0.0)).tests, 12.0);
+        assert_eq!(votes.others(0, LEVEL, tests(3.0, 0.0)).tests, 12.0);
+    }
+
+    /// Sites go on voting on levels that were forgotten meanwhile: what they take back is not there.
+    #[test]
+    fn a_vote_on_what_was_forgotten_counts_what_is_new() {
+        let votes = Votes::within(0);
+        let (none, one, two) = (Tally::default(), tests(1.0, 0.0), tests(2.0, 1.0));
+        votes.change(0, LEVEL, none, one);
+        votes.change(0, (8, 0), none, one);
+        assert!(votes.parts[0].read().expect("a part").is_empty());
+        votes.change(0, LEVEL, two, one);
+        votes.change(0, LEVEL, one, none);
+        let part = votes.parts[0].read().expect("a part");
+        assert!(part.values().flatten().all(|count| *count >= 0), "{part:?}");
     }
 }

@@ -1,0 +1,163 @@
+//! What the sites of one state share: what their tests showed, and a part of the budget.
+//!
+//! The hosts of one registrable domain may be one author's. So the first of them that comes takes
+//! part alone: other sites know its tests, and it may borrow.
+
+use std::net::Ipv6Addr;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
+use undust_url::site::{SiteBy, site_of};
+
+use super::classes::{Level, Tally};
+use super::options::EngineOptions;
+use super::secret::Secret;
+use super::votes::Votes;
+
+/// Pages that a site may be expected to lose beyond its own budget, while all sites together stay
+/// within theirs. A site of twenty pages has a budget of 0.12 pages, which is one skip in doubt.
+const MOST_BORROWED: f64 = 0.5;
+
+/// One page as a whole number: sums do not depend on the order of the sites.
+const ONE: f64 = (1_u64 << 24) as f64;
+
+/// What the sites of one state share.
+#[derive(Debug)]
+pub struct Shared {
+    secret: Secret,
+    risk: f64,
+    votes: Votes,
+    /// Hashes of the registrable domains that take part.
+    domains: Mutex<FxHashSet<u64>>,
+    /// Distinct pages of all sites.
+    distinct: AtomicI64,
+    /// What their skips may have lost.
+    spent: AtomicI64,
+}
+
+impl Shared {
+    /// Of no site yet.
+    pub(super) fn new(options: &EngineOptions, secret: Secret) -> Self {
+        Self {
+            secret,
+            risk: options.risk,
+            votes: Votes::within(options.memory),
+            domains: Mutex::default(),
+            distinct: AtomicI64::new(0),
+            spent: AtomicI64::new(0),
+        }
+    }
+
+    /// Of sites that are replayed with this seed.
+    pub fn of_seed(options: &EngineOptions, seed: u64) -> Self {
+        Self::new(options, Secret::of_seed(seed))
+    }
+
+    /// A new site of this name among the others.
+    pub(super) fn member(self: &Arc<Self>, site: &str) -> Member {
+        let domain = self.secret.hash(&owner(site));
+        let mut domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
+        Member { all: Arc::clone(self), is_first: domains.insert(domain) }
+    }
+}
+
+/// Who answers for a site: its registrable domain, its IPv4 address, or its network of IPv6.
+fn owner(site: &str) -> String {
+    let host = site.split('+').next().unwrap_or(site);
+    let inside = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let address = inside.and_then(|inside| inside.replace('-', ":").parse::<Ipv6Addr>().ok());
+    match address {
+        // Whoever has one address has the network.
+        Some(address) => format!("{:x}", address.to_bits() >> 64),
+        None => {
+            let url = format!("http://{host}/");
+            site_of(&url, SiteBy::Domain).unwrap_or(host.into()).into_owned()
+        }
+    }
+}
+
+/// The distinct pages of a site, and what its skips may have lost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Spending {
+    pub distinct: u64,
+    pub spent: f64,
+}
+
+/// One site among the others.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    all: Arc<Shared>,
+    is_first: bool,
+}
+
+impl Member {
+    /// Changes what the others know of the site's tests.
+    pub(super) fn change(&self, level: Level, before: Tally, now: Tally) {
+        if self.is_first {
+            self.all.votes.change(self.part(level), level, before, now);
+        }
+    }
+
+    /// What the others showed, where this site has these tests; nothing unless they are several.
+    pub(super) fn others(&self, level: Level, own: Tally) -> Tally {
+        let own = if self.is_first { own } else { Tally::default() };
+        self.all.votes.others(self.part(level), level, own)
+    }
+
+    /// The part of the votes that has a level, which nobody can aim at.
+    fn part(&self, level: Level) -> u64 {
+        self.all.secret.hash_number(level.0)
+    }
+
+    /// Changes what the site spent.
+    pub(super) fn spend(&self, before: Spending, now: Spending) {
+        let whole = |pages: f64| (pages * ONE).round() as i64;
+        self.all.distinct.fetch_add(now.distinct as i64 - before.distinct as i64, Relaxed);
+        self.all.spent.fetch_add(whole(now.spent) - whole(before.spent), Relaxed);
+    }
+
+    /// Whether the site may spend what is so far beyond its own budget, and so much more than
+    /// before.
+    pub(super) fn may_borrow(&self, beyond: f64, more: f64) -> bool {
+        let spent = self.all.spent.load(Relaxed) as f64 / ONE;
+        let budget = self.all.risk * self.all.distinct.load(Relaxed) as f64;
+        self.is_first && beyond <= MOST_BORROWED && spent + more <= budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_addresses_has_one_owner() {
+        let all = ["[2001-db8--1]", "[2001-db8--2]+8080", "[2001-db8--ffff-1]"].map(owner);
+        assert!(all.iter().all(|other| *other == all[0]), "{all:?}");
+        let others = ["[2001-db8-0-1--1]", "[--1]", "127.0.0.1", "127.0.0.2", "localhost"];
+        let owners: FxHashSet<_> = others.map(owner).into_iter().chain(all).collect();
+        assert_eq!(owners.len(), others.len() + 1, "{owners:?}");
+        assert_eq!(owner("a.b.example.co.uk+8080"), "example.co.uk");
+        assert_eq!(owner("127.0.0.1+1"), owner("127.0.0.1+2"));
+    }
+
+    /// Whatever the sites spend, what is lent never brings all of them above their budget.
+    #[test]
+    fn a_site_borrows_what_the_others_leave() {
+        let options = EngineOptions { risk: 0.01, ..EngineOptions::default() };
+        let shared = Arc::new(Shared::of_seed(&options, 1));
+        let [large, small, other] =
+            ["a.test", "b.test", "x.b.test"].map(|site| shared.member(site));
+        let none = Spending::default();
+        assert!(!small.may_borrow(0.1, 0.1));
+        large.spend(none, Spending { distinct: 100, spent: 0.25 });
+        assert!(small.may_borrow(0.4, 0.4) && small.may_borrow(0.5, 0.75));
+        assert!(!small.may_borrow(0.5, 0.76) && !small.may_borrow(0.51, 0.1));
+        assert!(!other.may_borrow(0.1, 0.1));
+        let spent = Spending { distinct: 10, spent: 0.75 };
+        small.spend(none, spent);
+        assert!(small.may_borrow(0.5, 0.1) && !small.may_borrow(0.5, 0.11));
+        small.spend(spent, none);
+        assert!(small.may_borrow(0.5, 0.75));
+    }
+}

@@ -1,7 +1,7 @@
 //! What an edit throws away.
 
 use undust_edits::edit::Edit;
-use undust_edits::program::{Cell, TextSource, arguments, path_end};
+use undust_edits::program::{Cell, FRONT, TextSource, arguments, path_end};
 use undust_edits::replacement::is_word;
 use undust_edits::restriction::first_segment;
 use undust_url::lexicon::Lexicon;
@@ -16,7 +16,7 @@ impl Round<'_> {
         let any = |is: fn(&[Cell], &[Cell]) -> bool| {
             changes.iter().any(|change| is(self.before(change), &change.program))
         };
-        if edit.swaps_a_value() || any(empties_a_value) {
+        if edit.swaps_a_value() || any(empties_a_value) || any(swaps_a_folder) {
             RiskClass::Values
         } else if any(drops_from_path) {
             RiskClass::PathArgument
@@ -35,6 +35,21 @@ fn moves(before: &[Cell], after: &[Cell]) -> bool {
     is_word(after.symbol)
         && !matches!(after.text, TextSource::Source(_))
         && before.symbol != after.symbol
+}
+
+/// Whether a folder gets another name, and nothing else changes.
+fn swaps_a_folder(before: &[Cell], after: &[Cell]) -> bool {
+    let is_changed = |place: &usize| before[*place].symbol != after[*place].symbol;
+    let changed = || (FRONT..before.len()).filter(is_changed);
+    if before.len() != after.len() || changed().count() != 1 {
+        return false;
+    }
+    let is_slash = |cell: &Cell| Some(cell.symbol) == Lexicon::delimiter("/");
+    changed().next().is_some_and(|place| {
+        place + 1 < path_end(before)
+            && [before, after].iter().all(|program| is_word(program[place].symbol))
+            && [place - 1, place + 1].iter().all(|place| is_slash(&before[*place]))
+    })
 }
 
 /// Whether an argument of the path is dropped. One behind a `=` has a name, as those of the query have.

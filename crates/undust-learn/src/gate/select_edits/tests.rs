@@ -1,5 +1,6 @@
 //! What the gate decides on a site that has some of everything.
 
+mod folders;
 mod rates;
 mod refused;
 

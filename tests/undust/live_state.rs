@@ -105,10 +105,12 @@ fn what_is_no_state_stays_as_it_is() {
             if !folder.path().join(state).exists() {
                 continue;
             }
-            for command in [
+            let commands = [
                 &["live", "--state", state][..],
                 &["serve", "--listen", "127.0.0.1:0", "--live", state],
-            ] {
+            ];
+            let known = if cfg!(feature = "serve") { 2 } else { 1 };
+            for command in &commands[..known] {
                 let mut command_of = undust(folder.path(), command[0]);
                 let refused = command_of.args(&command[1..]).write_stdin("").assert().code(1);
                 let log = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();

@@ -54,6 +54,15 @@ impl Audits {
         if share > 0.0 { (mean / share).min(1.0) } else { 1.0 }
     }
 
+    /// Those since then.
+    pub(super) fn since(&self, before: &Self) -> Self {
+        Self {
+            trials: self.trials.saturating_sub(before.trials),
+            audited: self.audited.saturating_sub(before.audited),
+            lost: self.lost.saturating_sub(before.lost),
+        }
+    }
+
     /// At least this share of the skips did, with the same probability.
     pub fn at_least(&self, share: f64) -> f64 {
         // Losses among the trials, bounded from below: those that do not count, bounded from above.

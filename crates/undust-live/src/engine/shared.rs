@@ -16,7 +16,7 @@ use super::secret::Secret;
 use super::votes::Votes;
 
 /// Pages that a site may be expected to lose beyond its own budget, while all sites together stay
-/// within theirs. A site of twenty pages has a budget of 0.12 pages, which is one skip in doubt.
+/// within theirs. A site of twenty pages has a budget of 0.12 pages, which is three skips in doubt.
 const MOST_BORROWED: f64 = 0.5;
 
 /// One page as a whole number: sums do not depend on the order of the sites.
@@ -62,14 +62,17 @@ impl Shared {
     }
 }
 
-/// Who answers for a site: its registrable domain, its IPv4 address, or its network of IPv6.
+/// Who answers for a site: its registrable domain, its IPv4 address, or its network of IPv6 (the 48
+/// bits that a customer may have).
 fn owner(site: &str) -> String {
     let host = site.split('+').next().unwrap_or(site);
     let inside = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let address = inside.and_then(|inside| inside.replace('-', ":").parse::<Ipv6Addr>().ok());
     match address {
-        // Whoever has one address has the network.
-        Some(address) => format!("{:x}", address.to_bits() >> 64),
+        Some(address) => match address.to_ipv4_mapped() {
+            Some(address) => address.to_string(),
+            None => format!("{:x}", address.to_bits() >> 80),
+        },
         None => {
             let url = format!("http://{host}/");
             site_of(&url, SiteBy::Domain).unwrap_or(host.into()).into_owned()
@@ -110,11 +113,25 @@ impl Member {
         self.all.secret.hash_number(level.0)
     }
 
-    /// Changes what the site spent.
+    /// Changes what the site spent. Of that no more counts than a site may spend: what audits prove
+    /// to be lost on one is not for the others to pay.
     pub(super) fn spend(&self, before: Spending, now: Spending) {
-        let whole = |pages: f64| (pages * ONE).round() as i64;
-        self.all.distinct.fetch_add(now.distinct as i64 - before.distinct as i64, Relaxed);
-        self.all.spent.fetch_add(whole(now.spent) - whole(before.spent), Relaxed);
+        if !self.is_first {
+            return;
+        }
+        let distinct = now.distinct as i64 - before.distinct as i64;
+        let spent = self.counted(now) - self.counted(before);
+        if distinct != 0 {
+            self.all.distinct.fetch_add(distinct, Relaxed);
+        }
+        if spent != 0 {
+            self.all.spent.fetch_add(spent, Relaxed);
+        }
+    }
+
+    fn counted(&self, Spending { distinct, spent }: Spending) -> i64 {
+        let most = self.all.risk * distinct as f64 + MOST_BORROWED;
+        (spent.min(most) * ONE).round() as i64
     }
 
     /// Whether the site may spend what is so far beyond its own budget, and so much more than
@@ -134,14 +151,16 @@ mod tests {
     fn a_network_of_addresses_has_one_owner() {
         let all = ["[2001-db8--1]", "[2001-db8--2]+8080", "[2001-db8--ffff-1]"].map(owner);
         assert!(all.iter().all(|other| *other == all[0]), "{all:?}");
-        let others = ["[2001-db8-0-1--1]", "[--1]", "127.0.0.1", "127.0.0.2", "localhost"];
+        let others =
+            ["[2001-db8-1--1]", "[--1]", "[--ffff-1.2.3.4]", "127.0.0.1", "127.0.0.2", "localhost"];
         let owners: FxHashSet<_> = others.map(owner).into_iter().chain(all).collect();
         assert_eq!(owners.len(), others.len() + 1, "{owners:?}");
         assert_eq!(owner("a.b.example.co.uk+8080"), "example.co.uk");
         assert_eq!(owner("127.0.0.1+1"), owner("127.0.0.1+2"));
+        assert_eq!(owner("[--ffff-7f00-1]"), owner("127.0.0.1"));
     }
 
-    /// Whatever the sites spend, what is lent never brings all of them above their budget.
+    /// What is lent does not bring all sites above their budget.
     #[test]
     fn a_site_borrows_what_the_others_leave() {
         let options = EngineOptions { risk: 0.01, ..EngineOptions::default() };
@@ -154,10 +173,14 @@ mod tests {
         assert!(small.may_borrow(0.4, 0.4) && small.may_borrow(0.5, 0.75));
         assert!(!small.may_borrow(0.5, 0.76) && !small.may_borrow(0.51, 0.1));
         assert!(!other.may_borrow(0.1, 0.1));
-        let spent = Spending { distinct: 10, spent: 0.75 };
+        let spent = Spending { distinct: 10, spent: 0.6 };
         small.spend(none, spent);
-        assert!(small.may_borrow(0.5, 0.1) && !small.may_borrow(0.5, 0.11));
+        assert!(small.may_borrow(0.5, 0.24) && !small.may_borrow(0.5, 0.26));
         small.spend(spent, none);
         assert!(small.may_borrow(0.5, 0.75));
+        // Other hosts of the domain count nothing, and nobody more than he may spend.
+        other.spend(none, Spending { distinct: 1000, spent: 1000.0 });
+        small.spend(none, Spending { distinct: 0, spent: 1000.0 });
+        assert!(small.may_borrow(0.5, 0.25) && !small.may_borrow(0.5, 0.26));
     }
 }

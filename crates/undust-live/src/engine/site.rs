@@ -22,6 +22,7 @@ use self::pages::Pages;
 use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, SiteSnapshot};
 use self::url_log::LoggedPage;
+use super::audit::Audits;
 use super::ban::{BanGuard, Verdict};
 use super::classes::{Trust, is_settled};
 use super::decision::{Decision, SiteStats};
@@ -107,8 +108,10 @@ pub(super) struct SiteEngine {
     /// Fetched pages when the site was learned, and when it is to be learned again.
     learned: usize,
     next_learning: usize,
-    /// Skips that audits prove to have lost a page, at least.
+    /// Skips of this crawl that audits prove to have lost a page, at least.
     proven: f64,
+    /// What audits showed in earlier crawls.
+    earlier_audits: Audits,
     spent: Spent,
     /// Whether pages are no tests for now: what is believed is still to be learned again.
     defers_tests: bool,
@@ -135,6 +138,7 @@ impl SiteEngine {
             learned: 0,
             next_learning: options.first_learning,
             proven: 0.0,
+            earlier_audits: Audits::default(),
             spent: Spent::default(),
             defers_tests: false,
             stats: SiteStats::default(),
@@ -356,12 +360,13 @@ impl SiteEngine {
     fn ignore(&mut self, number: u32) {
         let mark = self.pages.mark_mut(number);
         mark.is_banned = true;
-        let is_new = mark.is_new;
+        let Mark { is_new, crawl, .. } = *mark;
         if self.pages.forget_newest(number) {
             self.stats.fetched -= 1;
             // A ban is shorter than a crawl, but one may begin in it.
             self.stats.fetched_in_crawl = self.stats.fetched_in_crawl.saturating_sub(1);
-            self.spend(|site| site.stats.distinct -= u64::from(is_new));
+            let is_counted = is_new && crawl == self.crawl;
+            self.spend(|site| site.stats.distinct -= u64::from(is_counted));
         }
         self.stats.ignored += 1;
         self.take_back(number);
@@ -394,7 +399,7 @@ impl SiteEngine {
             Some(Pending::Audit(class)) => {
                 self.stats.audits.audited += 1;
                 self.stats.audits.lost += u64::from(is_new);
-                let audits = self.stats.audits;
+                let audits = self.stats.audits.since(&self.earlier_audits);
                 let proven = audits.at_least(self.options.audits) * audits.trials as f64;
                 self.spend(|site| site.proven = proven);
                 class
@@ -412,6 +417,7 @@ impl SiteEngine {
     pub(super) fn begin_crawl(&mut self) {
         self.crawl = self.crawl.saturating_add(1);
         self.spent = Spent::default();
+        self.earlier_audits = self.stats.audits;
         self.spend(|site| {
             (site.stats.spent, site.stats.distinct, site.proven) = (0.0, 0, 0.0);
         });

@@ -45,9 +45,9 @@ impl Kind {
         for (place, segment) in path.split('/').skip(1).enumerate() {
             let has_digit = segment.bytes().any(|byte| byte.is_ascii_digit());
             let is_word = !has_digit && segment.len() <= LONGEST_WORD;
-            // As a folder is spelled: what has no name, or parameters, is not all of it.
-            let names_folder =
-                is_word && (path == "/" || !segment.is_empty() && !segment.contains(';'));
+            // One folder alone is spelled so. `a` stands for all names that are no words.
+            let is_folder = is_word && !segment.is_empty() && segment != "a";
+            let names_folder = path == "/" || is_folder && !segment.contains(';');
             is_of_folder &= place > 0 || names_folder;
             text.push_str(match place {
                 0 if is_word => segment,

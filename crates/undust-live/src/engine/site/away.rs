@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::pages::{KeptPages, Pages};
 use super::{
-    Asked, BanGuard, EngineOptions, Evidence, Found, FxHashMap, Hypotheses, Pending, Redirects,
-    Secret, SiteEngine, SiteStats, Spent,
+    Asked, Audits, BanGuard, EngineOptions, Evidence, Found, FxHashMap, Hypotheses, Pending,
+    Redirects, Secret, SiteEngine, SiteStats, Spent,
 };
 use crate::engine::labels::{KeptLabels, Labels};
 use crate::engine::shared::Member;
@@ -24,7 +24,7 @@ type Tables = (
 );
 
 /// Its numbers.
-type Numbers = (u16, usize, usize, f64, bool, SiteStats);
+type Numbers = (u16, usize, usize, f64, Audits, bool, SiteStats);
 
 impl SiteEngine {
     /// All that is known of it, but for what is believed.
@@ -36,10 +36,12 @@ impl SiteEngine {
         self.pages.close();
         let Self { evidence, labels, pages, ends, found, pending, redirects, ban, spent, .. } =
             self;
-        let Self { crawl, learned, next_learning, proven, defers_tests, stats, .. } = self;
+        let Self {
+            crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats, ..
+        } = self;
         let tables =
             (evidence, labels.kept(), pages.kept(), ends, found, pending, redirects, ban, spent);
-        let numbers = (crawl, learned, next_learning, proven, defers_tests, stats);
+        let numbers = (crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats);
         postcard::to_stdvec(&(tables, numbers))
     }
 
@@ -67,7 +69,7 @@ impl SiteEngine {
     ) -> postcard::Result<Self> {
         let (tables, numbers): (Tables, Numbers) = postcard::from_bytes(bytes)?;
         let (mut evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
-        let (crawl, learned, next_learning, proven, defers_tests, stats) = numbers;
+        let (crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats) = numbers;
         evidence.classes.come_back(member);
         let labels = Labels::from_kept(options.clusters, secret.hash("labels"), labels);
         let (pages, asked) = (Pages::from_kept(pages), Asked::new(secret));
@@ -87,6 +89,7 @@ impl SiteEngine {
             learned,
             next_learning,
             proven,
+            earlier_audits,
             spent,
             defers_tests,
             stats,

@@ -220,6 +220,39 @@ fn nothing_is_learned_from_a_ban() {
     assert!(site.decide(&url(150)).0.fetches());
 }
 
+/// A ban that another crawl begins in takes back pages of that before, which count in it no more.
+#[test]
+fn a_ban_over_two_crawls_takes_nothing_from_the_second() {
+    for before in 1..64 {
+        let mut site = site(options());
+        let url =
+            |n: u32| format!("http://a.test/{}/{n}", ["story", "user", "tag"][n as usize % 3]);
+        for n in 0..100 {
+            crawl(&mut site, &url(n), &n.to_string());
+        }
+        for n in 100..100 + before {
+            crawl(&mut site, &url(n), "go away");
+        }
+        site.begin_crawl();
+        for n in 200..264 {
+            crawl(&mut site, &url(n), "go away");
+        }
+        let stats = site.stats();
+        assert!(stats.banned && stats.distinct <= 1, "{before}: {stats:?}");
+    }
+}
+
+/// What audits proved in one crawl is not for the next to pay.
+#[test]
+fn audits_of_an_earlier_crawl_spend_nothing() {
+    let mut site = site(EngineOptions { audits: 0.1, ..options() });
+    site.stats.audits = Audits { trials: 400, audited: 40, lost: 20 };
+    site.begin_crawl();
+    site.stats.audits.trials += 1;
+    site.finish(Some(Pending::Audit(1)), false);
+    assert_eq!(site.proven, 0.0);
+}
+
 /// A folder that answers with one page and does not, again and again, says nothing of the others,
 /// keeps nobody from learning of them, and costs what other pages do.
 #[test]

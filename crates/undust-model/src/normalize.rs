@@ -112,7 +112,7 @@ fn cuts(rest: &str, form: &str) -> bool {
 }
 
 /// The answer for `url` if its shape determines it.
-fn translate_by_shape<'u>(
+pub fn translate_by_shape<'u>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
@@ -122,7 +122,7 @@ fn translate_by_shape<'u>(
 }
 
 /// Appends that answer to `text`; returns how it was found.
-pub(crate) fn write_by_shape(
+pub fn write_by_shape(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &str,

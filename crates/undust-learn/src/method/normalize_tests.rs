@@ -7,10 +7,9 @@ use proptest::prelude::*;
 use undust_edits::conventions::UrlConventions;
 use undust_model::folder::files::{load, save};
 use undust_model::learned::Learned;
-use undust_model::model::Model;
-use undust_model::normalize::translate_without_shapes;
+use undust_model::normalize::*;
 use undust_model::registry::Registry;
-use undust_model::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
+use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
 use undust_testing::crawl;
 use undust_url::site::{SiteBy, site_of};
 
@@ -163,26 +162,13 @@ fn damaged_conventions_are_refused() {
     assert!(refusal.to_string().contains("conventions.json"), "{refusal}");
 }
 
-/// The answer for a URL if its shape determines it.
-pub(super) fn translate_by_shape<'u>(
-    conventions: &Arc<UrlConventions>,
-    model: &Model,
-    url: &'u str,
-) -> Option<Translation<'u>> {
-    let Model::Edits(editor) = model else { return None };
-    editor.translate_by_shape(conventions, url)
-}
-
 /// The short way, by shape, finds what the long way finds.
 pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
     let conventions = learned.conventions.as_ref().expect("conventions");
     let model = &learned.model;
     for url in urls {
         let mut text = b"before".to_vec();
-        let how = match model {
-            Model::Edits(editor) => editor.write_by_shape(conventions, url, &mut text),
-            _ => None,
-        };
+        let how = write_by_shape(conventions, model, url, &mut text);
         let Some(short) = translate_by_shape(conventions, model, url) else {
             prop_assert_eq!((how, &*text), (None, &b"before"[..]));
             continue;

@@ -76,8 +76,8 @@ impl LiveReplay {
     /// The share of the URLs of this crawl that were to be skipped, audits included, that showed a
     /// page which nobody had seen.
     pub fn unseen_share(&self) -> f64 {
-        let trials = self.stats.audits.trials - self.earlier.trials;
-        let unseen = self.unseen_skips as u64 + self.stats.audits.lost - self.earlier.lost;
+        let Audits { trials, lost, .. } = self.stats.audits.since(&self.earlier);
+        let unseen = self.unseen_skips as u64 + lost;
         if trials == 0 { 0.0 } else { unseen as f64 / trials as f64 }
     }
 

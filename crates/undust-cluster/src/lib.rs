@@ -20,8 +20,6 @@
 pub mod agreement;
 pub mod canonical_order;
 pub mod clusters;
-#[cfg(test)]
-mod cost;
 pub mod distributed;
 mod error;
 pub mod groups;

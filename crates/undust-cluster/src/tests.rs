@@ -8,6 +8,7 @@ use crate::agreement::agreement;
 use crate::clusters::*;
 use crate::groups::UnionFind;
 
+mod cost;
 mod short_pages;
 
 const STRICT: ClusterOptions = ClusterOptions { bits: 3, title: true };

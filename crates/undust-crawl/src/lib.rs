@@ -34,8 +34,6 @@ mod cdx;
 mod cells;
 pub mod compressed_writer;
 pub mod content;
-#[cfg(test)]
-mod cost;
 mod crawl_log;
 mod device;
 mod digest;

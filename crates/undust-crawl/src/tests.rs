@@ -1,6 +1,7 @@
 //! Whole inputs, good and bad, through [`read_all`].
 
 mod archives;
+mod cost;
 mod entries;
 mod feeds;
 mod formats;

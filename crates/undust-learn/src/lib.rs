@@ -42,8 +42,6 @@ mod budget;
 mod collisions;
 pub mod config;
 mod conventions;
-#[cfg(test)]
-mod cost;
 pub mod drift;
 pub mod early_stopping;
 pub mod error;
@@ -66,3 +64,8 @@ pub use observer::Observer;
 pub use simulate::{Replay, simulate};
 pub use training::TrainingSet;
 pub use translator::TrainTranslator;
+
+#[cfg(test)]
+mod tests {
+    mod cost;
+}

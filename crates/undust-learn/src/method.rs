@@ -1,12 +1,5 @@
 //! The methods of URL canonicalisation, by name, and what each learns of a site.
 
-#[cfg(test)]
-mod delimiter_pattern_tests;
-#[cfg(test)]
-mod normalize_tests;
-#[cfg(test)]
-mod value_tests;
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -279,6 +272,10 @@ impl Eq for Method {}
 
 #[cfg(test)]
 mod tests {
+    mod delimiter_patterns;
+    mod normalize;
+    mod values;
+
     use super::*;
 
     #[test]

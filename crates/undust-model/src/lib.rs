@@ -34,8 +34,6 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(test)]
-mod cost;
 pub mod error;
 pub mod explain;
 mod file_state;
@@ -51,3 +49,8 @@ pub mod registry;
 pub mod report;
 pub mod site_model;
 pub mod translation;
+
+#[cfg(test)]
+mod tests {
+    mod cost;
+}

@@ -29,8 +29,6 @@ mod read_at;
 mod reader;
 mod stored;
 #[cfg(test)]
-mod stored_tests;
-#[cfg(test)]
 mod tests;
 mod writer;
 

@@ -1,3 +1,5 @@
+mod stored;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use undust_testing::copied_models;
 use undust_url::site::SiteBy;
 
-use super::tests::{SITES, URLS, saved_pack, until};
-use super::*;
+use super::super::*;
+use super::{SITES, URLS, saved_pack, until};
 use crate::registry::{Pinned, Registry};
 use crate::translation::{Canonicalizer, How, Reason};
 

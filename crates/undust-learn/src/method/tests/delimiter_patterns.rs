@@ -9,7 +9,7 @@ use url::{Url, form_urlencoded};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
 
-use super::normalize_tests::{learned_of, saved};
+use super::normalize::{learned_of, saved};
 
 /// Models of a wiki by several methods, each behind its site's guard: `/index.php?title=A` is
 /// `/index.php/A`, and each has a page to be printed.

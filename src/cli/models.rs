@@ -91,15 +91,14 @@ fn listed(folder: &Path, site: String) -> Listed {
         Ok((info, ..)) => Some(info.clone()),
         Err(_) => ModelInfo::read(folder).ok(),
     };
-    let report = info.as_ref().and_then(ModelInfo::report);
-    let known = report.as_ref().filter(|report| report.clusters > 0);
-    let duplicates = known.map(|report| report.pages.saturating_sub(report.clusters));
+    let (pages, clusters) = info.as_ref().map(ModelInfo::counts).unwrap_or_default();
+    let duplicates = pages.zip(clusters).map(|(pages, clusters)| pages.saturating_sub(clusters));
     let saved = loaded.ok().and_then(|(_, _, model)| saved(&model));
     Listed {
         site,
         method: info.map(|info| info.method),
-        pages: report.as_ref().map(|report| report.pages),
-        clusters: known.map(|report| report.clusters),
+        pages,
+        clusters,
         // A page may be counted for each step that changes it.
         saved: saved.zip(duplicates).map(|(saved, duplicates)| saved.min(duplicates as i64)),
         age_seconds: Source::at(folder)

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use undust_edits::editor::{EditDescription, RefusalDescription};
+use undust_learn::report::Report;
+use undust_learn::report::RulesReport;
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
@@ -17,8 +19,6 @@ use undust_model::folder::source::Source;
 use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::pack::Pack;
-use undust_model::report::Report;
-use undust_model::report::RulesReport;
 use undust_model::translation::spelled_out;
 use undust_rules::measured::MeasuredRule;
 use undust_rules::set::RuleSet;
@@ -133,7 +133,7 @@ fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
 type Later<'s> = (&'s [DisabledOperation], &'s [ValidatedOperation]);
 
 fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, later: Later<'_>) -> String {
-    let report = info.report();
+    let report = Report::of(info);
     let facts = facts(info, report.as_ref(), later);
     let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
     let pages = report.as_ref().map_or(0, |report| report.pages);

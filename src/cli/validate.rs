@@ -99,7 +99,7 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
 ///
 /// A model that has nothing for fetches to decide: a network, or rules that the pages of a crawl have tested.
 fn check_open(folder: &Path, about: &ModelInfo, model: &Model) -> Result<()> {
-    let clusters = about.report().map_or(0, |report| report.clusters);
+    let clusters = about.counts().1.unwrap_or(0);
     match model {
         Model::Edits(_) => Ok(()),
         model if is_only_likely(model, clusters) => Ok(()),

@@ -1,6 +1,6 @@
 //! Training until the held-out clusters get no better: what all networks share.
 
-use undust_model::report::network::{Stopped, TrainingReport};
+use crate::report::network::{Stopped, TrainingReport};
 
 use crate::error::{Result, TrainingReason};
 use crate::observer::{Check, Observer};

@@ -19,7 +19,7 @@ pub mod units;
 
 use std::time::Instant;
 
-use undust_model::learned::Learned;
+use crate::learned::Learned;
 use undust_util::error::Result;
 
 pub use self::options::EvaluationOptions;

@@ -21,8 +21,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use crate::report::{LabelReport, LabelSource};
 use undust_cluster::clusters::Clusters;
-use undust_model::report::{LabelReport, LabelSource};
 use undust_pages::labels::PageLabels;
 use undust_pages::page::Page;
 use undust_pages::url_text::redirect_targets;

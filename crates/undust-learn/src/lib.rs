@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`training`] | pages and clusters → pairs of a URL and its canonical URL, and held-out parts |
 //! | [`method`] | a training set and settings → a model: all methods by name |
+//! | [`learned`], [`report`] | a model and how it was learned → the files of its folder |
 //! | [`function_words`](mod@function_words) | URLs → the words that tell their shapes apart |
 //! | `conventions` | URLs and their pages → how the site writes its URLs |
 //! | [`learners`] | a training set → candidate rules: rewrite, trees, DustBuster, DUSTER |
@@ -49,9 +50,11 @@ pub mod evaluate;
 pub mod function_words;
 pub mod gate;
 mod labels;
+pub mod learned;
 pub mod learners;
 pub mod method;
 pub mod observer;
+pub mod report;
 pub mod simulate;
 pub mod train;
 pub mod training;

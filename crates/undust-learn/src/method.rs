@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::learned::Learned;
+use crate::report::Report;
 use undust_edits::conventions::UrlConventions;
-use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::report::Report;
 
 use crate::config::{Config, GateConfig};
 use crate::error::{ArgumentReason, ConfigReason, Error, Result};

@@ -1,6 +1,6 @@
 //! The observer of learning, which may also end it: a progress bar, Ctrl-C.
 
-pub use undust_model::report::network::Check;
+pub use crate::report::network::Check;
 
 /// Observes learning, and may end the training of a network or the gate's loop.
 pub trait Observer: Sync {

@@ -9,14 +9,14 @@ use std::ffi::OsString;
 use std::path::{self, Path, PathBuf};
 use std::{fs, io};
 
+use crate::learned::{Learned, model_files, save};
+use crate::report::Report;
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
 use undust_model::error::PlaceReason;
 use undust_model::folder::exchange::check_place;
-use undust_model::folder::files::{ModelFile, load, model_files, save};
-use undust_model::learned::Learned;
+use undust_model::folder::files::{ModelFile, load};
 use undust_model::model::Model;
-use undust_model::report::Report;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
@@ -229,9 +229,7 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
     method.check_keeps(&config.gate)?;
     let clusters = cluster(&pages, &config.clusters);
     match learn_from_pages(&pages, &clusters, method, training)? {
-        Outcome::Learned(learned) => {
-            Ok(SiteModel::learned(&name, by, settings(training), *learned))
-        }
+        Outcome::Learned(learned) => Ok(learned.into_site_model(&name, by, settings(training))),
         _ => Err(Error::from(TrainingReason::TooLittle {
             site: name,
             pages: pages.len(),

@@ -1,8 +1,8 @@
 //! What trains the URL translator. Learning does not know how: the program gives it.
 
+use crate::report::network::NetworkReport;
 use undust_decoder::pointer::PointerTranslator;
 use undust_decoder::translator::Translator;
-use undust_model::report::network::NetworkReport;
 use undust_util::Result;
 
 use crate::config::Config;

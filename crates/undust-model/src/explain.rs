@@ -6,13 +6,12 @@ use serde::Serialize;
 
 use crate::folder::files::load_from;
 use crate::folder::info::ModelInfo;
-use crate::learned::Learned;
 use crate::model::Model;
+use crate::normalize;
 use crate::operation::{DisabledOperation, OperationName};
 use crate::registry::{LookupError, Registry};
-use crate::report::Report;
 use crate::site_model::SiteModel;
-use crate::translation::{Applied, Canonicalizer, Translation};
+use crate::translation::{Applied, Translation};
 use undust_edits::conventions::{ConventionEvidence, UrlConventions};
 use undust_edits::editor::{EditDescription, RefusalDescription};
 
@@ -77,13 +76,9 @@ impl ModelFacts {
     /// What the folder of a site says, as far as it can be read.
     fn read(registry: &Registry, site: &str) -> Self {
         let info = registry.source(site).and_then(|source| ModelInfo::of(&source)).ok();
-        let report = info.as_ref().and_then(ModelInfo::report);
-        Self {
-            site: site.to_owned(),
-            method: info.map(|info| info.method),
-            pages: report.as_ref().map(|report| report.pages),
-            clusters: report.map(|report| report.clusters).filter(|clusters| *clusters > 0),
-        }
+        let (pages, clusters) = info.as_ref().map(ModelInfo::counts).unwrap_or_default();
+        let method = info.map(|info| info.method);
+        Self { site: site.to_owned(), method, pages, clusters }
     }
 }
 
@@ -148,7 +143,7 @@ fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<Disabl
     }
     let loaded = registry.source(model.site()).and_then(|source| load_from(&source));
     let Ok((_, conventions, whole)) = loaded else { return Vec::new() };
-    let done = Learned { model: whole, report: Report::default(), conventions }.canonicalize(url);
+    let done = normalize::canonicalize(conventions.as_ref(), &whole, url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
     disabled.iter().filter(|disabled| applied.contains(&disabled.name)).cloned().collect()
 }

@@ -1,7 +1,7 @@
 //! A model on disk: `models/<site>/`.
 //!
-//! A [`Learned`](crate::learned::Learned) site comes in and becomes [`files`], which take their place all
-//! at once ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
+//! What was learned of a site comes in and becomes [`files`], which take their place all at once
+//! ([`exchange`]). A folder that is loaded is checked: its format, its checksums ([`info`]),
 //! and that what its files hold can be served. What is switched off until the next training is in
 //! [`disabled`]; [`pruning`] writes a folder again without some of its operations. `sites` finds the folder for a URL among those of many sites, and [`source`] reads it wherever it is: on disk, or in a [pack](crate::pack).
 

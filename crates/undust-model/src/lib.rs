@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
 //! | [`site_model`] | the model of one site, and the checks of its answers |
-//! | [`model`], [`learned`] | what a method learned: rules, edits or a network, and how that went |
+//! | [`model`] | what a method learned: rules, edits or a network |
 //! | [`normalize`] | a URL on its way to a method and back: [conventions](undust_edits::conventions) first |
 //! | [`undust_rules`], [`undust_decoder`], [`undust_edits`] | three kinds of models as data, and their application |
 //! | [`translation`] | what every model answers: the canonical URL, how it was found, and why |
@@ -12,7 +12,7 @@
 //! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
 //! | [`pack`], [`packing`] | the models of many sites in one file |
-//! | [`operation`], [`report`] | what is known of an operation, and of how a site was learned |
+//! | [`operation`] | what is known of an operation |
 //!
 //! It depends on no learner, no reader of crawls and not on burn.
 //!
@@ -38,7 +38,6 @@ pub mod error;
 pub mod explain;
 mod file_state;
 pub mod folder;
-pub mod learned;
 pub mod model;
 pub mod normalize;
 pub mod operation;
@@ -46,7 +45,6 @@ pub mod pack;
 pub mod packing;
 pub mod queue;
 pub mod registry;
-pub mod report;
 pub mod site_model;
 pub mod translation;
 

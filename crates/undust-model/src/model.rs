@@ -100,7 +100,7 @@ impl Model {
     }
 
     /// The names of arguments that its rules are about.
-    pub(crate) fn argument_names(&self) -> impl Iterator<Item = String> {
+    pub fn argument_names(&self) -> impl Iterator<Item = String> {
         let rules = self.rules().into_iter().flat_map(RuleSet::rules);
         rules.flat_map(|rule| rule.rule.argument_names())
     }

@@ -12,6 +12,18 @@ use super::model::Model;
 use crate::translation::{Cause, How, Reason, Rewriter, Translation};
 use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 
+/// What `model` makes of `url`: what will be served, without the guard of the site.
+pub fn canonicalize<'u>(
+    conventions: Option<&Arc<UrlConventions>>,
+    model: &Model,
+    url: &'u str,
+) -> Translation<'u> {
+    let Some(conventions) = conventions else { return model.rewrite(url) };
+    let Ok::<_, Infallible>(translation) =
+        canonicalize_by(conventions, model, url, |url| Ok(model.rewrite(url)));
+    translation
+}
+
 /// What `rewrite`, which asks `model`, makes of `url` as its site would write it. Idempotent if
 /// `rewrite` is.
 ///
@@ -22,7 +34,7 @@ use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 /// # Errors
 ///
 /// That of `rewrite`.
-pub(super) fn canonicalize<'u, E>(
+pub(super) fn canonicalize_by<'u, E>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
@@ -37,8 +49,7 @@ pub(super) fn canonicalize<'u, E>(
     })
 }
 
-/// The answer of [`Learned`](crate::learned::Learned) for `url` without the shape cache. Tests hold
-/// the cached answer to it.
+/// The answer of [`canonicalize`] without the shape cache. Tests hold the cached answer to it.
 pub fn translate_without_shapes<'u>(
     conventions: &UrlConventions,
     model: &Model,
@@ -112,7 +123,7 @@ fn cuts(rest: &str, form: &str) -> bool {
 }
 
 /// The answer for `url` if its shape determines it.
-pub fn translate_by_shape<'u>(
+fn translate_by_shape<'u>(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &'u str,
@@ -122,7 +133,7 @@ pub fn translate_by_shape<'u>(
 }
 
 /// Appends that answer to `text`; returns how it was found.
-pub fn write_by_shape(
+pub(super) fn write_by_shape(
     conventions: &Arc<UrlConventions>,
     model: &Model,
     url: &str,
@@ -164,7 +175,7 @@ fn rewrite_stably<'u, E>(
 }
 
 /// Does in batches what `model` will need for these URLs.
-pub(super) fn prepare(
+pub fn prepare(
     conventions: Option<&UrlConventions>,
     model: &Model,
     urls: &mut dyn Iterator<Item = &str>,

@@ -35,7 +35,7 @@ pub struct SiteModel {
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
     /// How it was learned, as far as it is known.
-    record: Option<Box<TrainingRecord>>,
+    record: Option<TrainingRecord>,
 }
 
 /// Which URLs are of the site.
@@ -189,7 +189,7 @@ impl SiteModel {
     ) -> Result<Translation<'u>, E> {
         let model = &self.model;
         let translation = match &self.conventions {
-            Some(conventions) => normalize::canonicalize(conventions, model, url, |url| {
+            Some(conventions) => normalize::canonicalize_by(conventions, model, url, |url| {
                 Ok(self.guarded(url, ask(url)?))
             })?,
             None => self.guarded(url, ask(url)?),

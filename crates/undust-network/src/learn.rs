@@ -5,9 +5,9 @@ use undust_decoder::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_decoder::translator::Translator;
 use undust_learn::config::{Config, Seq2SeqConfig, TokenConfig};
 use undust_learn::observer::Observer;
+use undust_learn::report::network::{NetworkReport, TrainingReport};
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
-use undust_model::report::network::{NetworkReport, TrainingReport};
 use undust_util::Result;
 
 use crate::device::DeviceKind;

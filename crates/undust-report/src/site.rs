@@ -7,9 +7,9 @@ use undust_learn::evaluate::details::{
     AcceptedDetails, ConventionDetails, JudgedDetails, LostPage,
 };
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
+use undust_learn::report::LabelReport;
+use undust_learn::report::network::Stopped;
 use undust_learn::training::hold_out::HoldOut;
-use undust_model::report::LabelReport;
-use undust_model::report::network::Stopped;
 use undust_model::translation::spelled_out;
 
 use crate::families::{families, family};

@@ -96,15 +96,15 @@ fn known(service: &Service, site: String) -> Option<Site> {
         Ok(info) => (Some(info), None),
         Err(error) => (None, Some(error.to_string())),
     };
-    let report = info.as_ref().and_then(ModelInfo::report);
+    let (pages, clusters) = info.as_ref().map(ModelInfo::counts).unwrap_or_default();
     let (loaded, error) = service.registry.state_of(&site);
     Some(Site {
         site,
         site_by: info.as_ref().map(|info| info.site_by),
         kind: info.as_ref().map(|info| info.kind),
         method: info.map(|info| info.method),
-        pages: report.as_ref().map(|report| report.pages),
-        clusters: report.map(|report| report.clusters).filter(|clusters| *clusters > 0),
+        pages,
+        clusters,
         age_seconds: age.map(|age| age.as_secs()),
         loaded,
         error: unreadable.or(error.map(|error: Arc<Error>| error.to_string())),

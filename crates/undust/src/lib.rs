@@ -61,8 +61,8 @@ mod documents {
 
 pub use trainer::Trainer;
 pub use undust_learn::config::Config;
+pub use undust_learn::learned::Learned;
 pub use undust_learn::method::Method;
-pub use undust_model::learned::Learned;
 pub use undust_model::registry::Registry;
 pub use undust_model::site_model::SiteModel;
 pub use undust_model::translation::{Canonicalizer, How, Reason, Translation};

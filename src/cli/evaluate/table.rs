@@ -7,8 +7,8 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use undust_learn::evaluate::JudgedRule;
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
+use undust_learn::report::network::Stopped;
 use undust_learn::training::hold_out::HoldOut;
-use undust_model::report::network::Stopped;
 use undust_util::plural::counted;
 
 use super::shapes_table::shapes_table;

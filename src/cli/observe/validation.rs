@@ -69,7 +69,7 @@ pub(super) fn validate(
     settings: &DustbusterConfig,
 ) -> Result<Option<SiteValidation>> {
     let about = ModelInfo::read(folder)?;
-    let clusters = about.report().map_or(0, |report| report.clusters);
+    let clusters = about.counts().1.unwrap_or(0);
     if !is_only_likely(model.model(), clusters) {
         return Ok(None);
     }

@@ -1,8 +1,8 @@
 //! A network: what it was trained on, what it writes, and how its training went.
 
+use undust_learn::report::Report;
+use undust_learn::report::network::{Answer, Mistake, NetworkReport, Samples};
 use undust_model::folder::info::{ModelInfo, NetworkInfo, PointerInfo};
-use undust_model::report::Report;
-use undust_model::report::network::{Answer, Mistake, NetworkReport, Samples};
 use undust_util::plural::counted;
 
 use super::Fact;

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use undust_learn::config::FalsePositives;
 use undust_learn::learners::LEARNERS;
 use undust_learn::learners::learner::Learner;
+use undust_learn::report::Report;
 use undust_model::folder::info::ModelInfo;
 use undust_rules::measured::{MeasuredRule, RuleEvidence};
 use undust_rules::set::RuleSet;
@@ -15,7 +16,7 @@ use crate::cli::table::{MOST_ROWS, listing, numbers, safe_line, wrapped};
 
 /// The learner of the rules; none where the crawl had no pages to check them by.
 pub(super) fn learner_of(info: &ModelInfo) -> Option<&'static Learner> {
-    let is_checked = info.report().is_none_or(|report| report.clusters > 0);
+    let is_checked = Report::of(info).is_none_or(|report| report.clusters > 0);
     LEARNERS.into_iter().find(|learner| learner.name == info.method && is_checked)
 }
 

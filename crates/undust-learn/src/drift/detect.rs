@@ -15,9 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::learned::Learned;
 use undust_cluster::clusters::Clusters;
 use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
-use undust_model::learned::Learned;
 use undust_model::model::Model;
 use undust_model::operation::OperationRef;
 use undust_model::site_model::SiteModel;

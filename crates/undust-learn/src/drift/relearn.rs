@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::learned::Learned;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
 use undust_edits::conventions::UrlConventions;
-use undust_model::learned::Learned;
 use undust_model::operation::OperationRef;
 use undust_pages::page::Page;
 

@@ -3,10 +3,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::report::LabelReport;
 use undust_cluster::clusters::Clusters;
 use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_model::model::Model;
-use undust_model::report::LabelReport;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied;
 use undust_pages::page::Page;

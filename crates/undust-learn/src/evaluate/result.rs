@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::report::Report;
+use crate::report::network::{NetworkReport, Stopped};
 use undust_model::model::Model;
-use undust_model::report::Report;
-use undust_model::report::network::{NetworkReport, Stopped};
 
 use super::by_shape::FiguresByShape;
 use super::details::JudgedDetails;

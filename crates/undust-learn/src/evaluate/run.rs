@@ -1,6 +1,6 @@
 //! A method on a unit: its result, and what the details of one method are made from once all are done.
 
-use undust_model::report::LabelReport;
+use crate::report::LabelReport;
 use undust_model::site_model::SiteModel;
 
 use super::details::JudgedDetails;

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use undust_model::report::{LabelReport, LabelSource};
+use crate::report::{LabelReport, LabelSource};
 
 use super::LabelledCrawl;
 use super::belief::Observations;

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use undust_model::report::{LabelReport, LabelSource};
+use crate::report::{LabelReport, LabelSource};
 use undust_pages::page::Page;
 
 use super::LabelledCrawl;

@@ -19,7 +19,7 @@ mod tests;
 mod trials;
 mod validation;
 
-use undust_model::report::RulesReport;
+use crate::report::RulesReport;
 use undust_rules::dustbuster::substitution::Substitution;
 use undust_rules::kind::RuleLearner;
 use undust_rules::measured::Counting;

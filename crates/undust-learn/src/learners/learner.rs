@@ -1,7 +1,7 @@
 //! From a site's duplicate clusters to a set of rules, the same way for every learner:
 //! candidates are made, measured, filtered and put in order.
 
-use undust_model::report::RulesReport;
+use crate::report::RulesReport;
 
 use undust_rules::measured::{Counting, MeasuredRule, RuleEvidence};
 use undust_rules::rule::{CandidateRules, Rule};

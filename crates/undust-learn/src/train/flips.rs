@@ -6,10 +6,10 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::learned::Learned;
 use undust_edits::editor::Editor;
 use undust_edits::refused::RefusalReason;
 use undust_model::folder::files::load;
-use undust_model::learned::Learned;
 use undust_model::model::Model;
 
 use crate::config::Config;

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use undust_cluster::clusters::Clusters;
 use undust_edits::editor::Editor;
 use undust_learn::config::Config;
+use undust_learn::learned::Learned;
 use undust_learn::method::{Method, Training};
 use undust_learn::observer::Observer;
+use undust_learn::report::Report;
 use undust_learn::training::TrainingSet;
-use undust_model::learned::Learned;
 use undust_model::model::Model;
-use undust_model::report::Report;
 use undust_pages::page::Page;
 use undust_util::error::Result;
 

@@ -27,7 +27,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use undust_decoder::error::WeightsReason;
 use undust_url::lexicon::Lexicon;
@@ -41,7 +40,6 @@ use super::info::{ModelInfo, NetworkInfo, PointerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
 use crate::error::{Error, ModelReason, PlaceReason, Result};
-use crate::learned::Learned;
 use crate::model::{Model, ModelKind};
 use undust_decoder::pointer::weights::PointerWeights;
 use undust_decoder::pointer::{PointerTranslator, PointerWords};
@@ -56,22 +54,12 @@ use undust_rules::store::{parse, to_json};
 /// A file's name and what it holds.
 pub type ModelFile = (&'static str, Vec<u8>);
 
-/// Writes the folder of `site` below `models`, in place of the one that is there. `settings` are
-/// kept as a record of the training; nothing depends on them.
+/// Writes the files of a model as the folder of `site` below `models`, in place of the one there.
 ///
 /// # Errors
 ///
-/// A folder that cannot be written. The old model then stays.
-pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
-    exchange::replace(models, site.0, &model_files(site, settings, learned)?)
-}
-
-/// Writes files that were a model's folder elsewhere as the folder of `site` below `models`, in place of the one
-/// there.
-///
-/// # Errors
-///
-/// A name that no site has, a file that is none of a model, or a folder that cannot be written.
+/// A name that no site has, a file that is none of a model, or a folder that cannot be written. The
+/// old model then stays.
 pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Result<()> {
     let is_model = files.iter().all(|(name, _)| is_packed(name));
     if !names_a_site(site) || !is_model {
@@ -81,34 +69,14 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
     exchange::replace(models, site, files)
 }
 
-/// The files of a model's folder, for callers that store models elsewhere.
+/// The files of a model's folder.
 ///
 /// # Errors
 ///
 /// What cannot be written as JSON.
 pub fn model_files(
-    site: (&str, SiteBy),
-    settings: Value,
-    learned: &Learned,
-) -> Result<Vec<ModelFile>> {
-    let record = TrainingRecord { config: settings, report: learned.report.clone() };
-    files_of_parts(site, &record, learned.conventions.as_deref(), &learned.model)
-}
-
-/// [`save`], of the parts of a model.
-pub(crate) fn save_parts(
-    models: &Path,
-    site: (&str, SiteBy),
-    record: &TrainingRecord,
-    conventions: Option<&UrlConventions>,
-    model: &Model,
-) -> Result<()> {
-    exchange::replace(models, site.0, &files_of_parts(site, record, conventions, model)?)
-}
-
-fn files_of_parts(
     (site, site_by): (&str, SiteBy),
-    record: &TrainingRecord,
+    record: TrainingRecord,
     conventions: Option<&UrlConventions>,
     model: &Model,
 ) -> Result<Vec<ModelFile>> {

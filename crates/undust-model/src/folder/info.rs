@@ -14,7 +14,6 @@ use super::names::MODEL;
 use super::source::Source;
 use crate::error::{Error, ModelReason, Result};
 use crate::model::ModelKind;
-use crate::report::Report;
 use undust_decoder::decode::DecodingOptions;
 use undust_decoder::pointer::PointerOptions;
 use undust_decoder::pointer::weights::PointerSizes;
@@ -84,13 +83,13 @@ pub struct PointerInfo {
     pub options: PointerOptions,
 }
 
-/// What [`ModelInfo::record`] holds when it is written.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct TrainingRecord {
-    /// Every setting of the training.
-    pub config: Value,
-    /// How it went.
-    pub report: Report,
+/// What training says of itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainingRecord {
+    /// The method.
+    pub method: String,
+    /// Its settings and how it went.
+    pub record: Value,
 }
 
 impl ModelInfo {
@@ -99,7 +98,7 @@ impl ModelInfo {
         site: &str,
         site_by: SiteBy,
         kind: ModelKind,
-        record: &TrainingRecord,
+        TrainingRecord { method, record }: TrainingRecord,
     ) -> Self {
         Self {
             format: FORMAT,
@@ -107,22 +106,21 @@ impl ModelInfo {
             site: site.into(),
             site_by,
             kind,
-            method: record.report.method.clone(),
+            method,
             network: None,
             pointer: None,
             checksums: BTreeMap::new(),
-            record: serde_json::to_value(record).unwrap_or_default(),
+            record,
         }
     }
 
-    /// The record, as far as it can be read.
-    pub(crate) fn record(&self) -> Option<TrainingRecord> {
-        serde_json::from_value(self.record.clone()).ok()
-    }
-
-    /// How it was learned, if the record can be read.
-    pub fn report(&self) -> Option<Report> {
-        serde_json::from_value(self.record.get("report")?.clone()).ok()
+    /// The pages that it was learned from and their duplicate clusters, as far as they are known.
+    pub fn counts(&self) -> (Option<usize>, Option<usize>) {
+        let count = |what: &str| {
+            let count = self.record.get("report")?.get(what)?.as_u64()?;
+            usize::try_from(count).ok()
+        };
+        (count("pages"), count("clusters").filter(|clusters| *clusters > 0))
     }
 
     /// Reads and checks `model.json` of a folder, or of a model in a pack.

@@ -3,28 +3,27 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use undust_edits::conventions::UrlConventions;
 use undust_url::site::SiteBy;
 
 use super::{SiteModel, SiteScope};
 use crate::error::{Error, ModelReason, Result};
-use crate::folder::files::{load, save_parts};
+use crate::folder::files::{load, model_files, save_files};
 use crate::folder::info::TrainingRecord;
-use crate::learned::Learned;
+use crate::model::Model;
 use crate::operation::Disabled;
-use crate::report::Report;
 use crate::translation::{Canonicalizer, Translation};
 
 impl SiteModel {
-    /// What was learned of a site, ready to serve and to be saved. `settings` are kept as a record
-    /// of the training.
-    pub fn learned(site: &str, by: SiteBy, settings: Value, learned: Learned) -> Self {
-        let Learned { model, report, conventions } = learned;
-        let record = TrainingRecord { config: settings, report };
-        Self {
-            record: Some(Box::new(record)),
-            ..Self::new(site, conventions, model, alone(site, by))
-        }
+    /// What was learned of a site, ready to serve and to be saved.
+    pub fn learned(
+        site: &str,
+        by: SiteBy,
+        conventions: Option<Arc<UrlConventions>>,
+        model: Model,
+        record: TrainingRecord,
+    ) -> Self {
+        Self { record: Some(record), ..Self::new(site, conventions, model, alone(site, by)) }
     }
 
     /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
@@ -36,9 +35,9 @@ impl SiteModel {
         let folder = folder.as_ref();
         let disabled = Disabled::read(folder)?;
         let (info, conventions, model) = load(folder)?;
-        let record = info.record().map(Box::new);
-        let scope = alone(&info.site, info.site_by);
-        Ok(Self { record, ..Self::new(&info.site, conventions, model, scope) }.without(disabled))
+        let record = TrainingRecord { method: info.method, record: info.record };
+        let model = Self::learned(&info.site, info.site_by, conventions, model, record);
+        Ok(model.without(disabled))
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -58,18 +57,15 @@ impl SiteModel {
             _ => return Err(Error::at(folder, ModelReason::NoRecord)),
         };
         let models = folder.parent().unwrap_or(Path::new("."));
-        save_parts(models, (&self.site, by), record, self.conventions(), &self.model)
+        let site = (&*self.site, by);
+        let files = model_files(site, record.clone(), self.conventions(), &self.model)?;
+        save_files(models, &self.site, &files)
     }
 
     /// The canonical form of `url`, how it was found and why. The URL is normalised first. A URL
     /// that cannot be translated stays unchanged; no answer is of another site.
     pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         Canonicalizer::canonicalize(self, url)
-    }
-
-    /// How it was learned, if that is known.
-    pub fn report(&self) -> Option<&Report> {
-        self.record.as_deref().map(|record| &record.report)
     }
 }
 

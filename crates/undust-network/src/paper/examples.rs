@@ -7,8 +7,8 @@
 use rustc_hash::FxHashMap;
 
 use undust_learn::config::Config;
+use undust_learn::report::network::ExampleCounts;
 use undust_learn::training::{Pair, TrainingSet, hold_out};
-use undust_model::report::network::ExampleCounts;
 use undust_url::frequency::DocumentFrequencies;
 use undust_url::template::{ARGUMENTS, Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::{Role, drop_slashes};

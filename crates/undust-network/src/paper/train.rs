@@ -11,7 +11,7 @@ use undust_decoder::translator_weights::TranslatorSizes;
 use undust_learn::config::{LossMean, PaperConfig};
 use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
-use undust_model::report::network::TrainingReport;
+use undust_learn::report::network::TrainingReport;
 use undust_url::template::EOS;
 
 use super::batch::batch;

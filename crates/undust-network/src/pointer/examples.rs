@@ -7,8 +7,8 @@ use undust_decoder::pointer::decode::Written;
 use undust_decoder::pointer::{PointerTranslator, spelled};
 use undust_learn::config::{Config, Seq2SeqConfig};
 use undust_learn::function_words::function_words;
+use undust_learn::report::network::{ExampleCounts, NetworkReport, TrainingReport};
 use undust_learn::training::{Pair, TrainingSet, hold_out};
-use undust_model::report::network::{ExampleCounts, NetworkReport, TrainingReport};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use undust_decoder::pointer::decode::{Decoded, Written};
 use undust_decoder::pointer::{PointerTranslator, spelled, spelled_target, written_out};
-use undust_model::report::network::{Answer, Mistake, Samples};
+use undust_learn::report::network::{Answer, Mistake, Samples};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::examples::{Example, unchanged};

@@ -13,7 +13,7 @@ use undust_decoder::pointer::weights::{PointerSizes, TENSORS};
 use undust_learn::config::Seq2SeqConfig;
 use undust_learn::early_stopping::{self, Limits, TrainingRun, held_out_or_all};
 use undust_learn::observer::Observer;
-use undust_model::report::network::TrainingReport;
+use undust_learn::report::network::TrainingReport;
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::batch::{Row, batch};

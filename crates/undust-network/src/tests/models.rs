@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use undust_decoder::translator_weights::{TranslatorSizes, TranslatorWeights};
 use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig};
+use undust_learn::learned::{Learned, save};
 use undust_learn::method::{Method, Training};
+use undust_learn::report::Report;
 use undust_learn::training::TrainingSet;
-use undust_model::folder::files::{load, save};
-use undust_model::learned::Learned;
+use undust_model::folder::files::load;
 use undust_model::model::Model;
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
@@ -75,7 +76,7 @@ fn a_model_comes_back_as_it_was() {
         let (_models, place, model) = saved_by(method, &tiny(3));
         let (info, _, loaded) = load(&place).expect("the model");
         assert_eq!(info.method, method.name());
-        assert_eq!(info.report().expect("a record").pages, 80);
+        assert_eq!(Report::of(&info).expect("a record").pages, 80);
         assert_eq!(loaded.changes_nothing(), model.changes_nothing(), "{method}");
         for url in ["http://s.com/users/7a/name7", "http://s.com/x?y", "", "http://s.com/"] {
             assert_eq!(loaded.rewritten(url), model.rewritten(url), "{method}");
@@ -322,7 +323,7 @@ fn a_renamed_setting_makes_no_model_unreadable() {
     info["record"] = serde_json::Value::Null;
     fs::write(place.join(MODEL), info.to_string()).unwrap();
     let (info, ..) = load(&place).expect("the model");
-    assert_eq!(info.report(), None);
+    assert_eq!(Report::of(&info), None);
 }
 
 #[test]

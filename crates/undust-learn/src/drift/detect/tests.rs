@@ -1,7 +1,6 @@
+use crate::report::Report;
 use proptest::prelude::*;
 use undust_edits::conventions::Overrides;
-use undust_model::report::Report;
-use undust_model::translation::Unnormalized;
 use undust_rules::store::parse;
 use undust_testing::crawl;
 
@@ -22,12 +21,9 @@ fn detected(groups: &[&[&str]]) -> Drift {
     let groups: Vec<Vec<String>> =
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
-    let model = drops_v();
-    detect(
-        &pages,
-        &clusters,
-        Subject { method: &Unnormalized(&model), conventions: None, model: &model },
-    )
+    let (model, report) = (drops_v(), Report::default());
+    let learned = Learned { model, report, conventions: None };
+    detect(&pages, &clusters, Subject::from(&learned))
 }
 
 /// The same rule, of a site that was seen as these groups of URLs show it.

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use crate::learned::{Learned, save};
 use undust_edits::conventions::UrlConventions;
-use undust_model::folder::files::{load, save};
-use undust_model::learned::Learned;
-use undust_model::normalize::*;
+use undust_edits::editor::Editor;
+use undust_model::folder::files::load;
+use undust_model::model::Model;
+use undust_model::normalize::translate_without_shapes;
 use undust_model::registry::Registry;
-use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
+use undust_model::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
 use undust_url::site::{SiteBy, site_of};
 
@@ -162,13 +164,27 @@ fn damaged_conventions_are_refused() {
     assert!(refusal.to_string().contains("conventions.json"), "{refusal}");
 }
 
+fn editor(model: &Model) -> &Editor {
+    let Model::Edits(editor) = model else { panic!("{model:?} has no edits") };
+    editor
+}
+
+/// The answer for `url` if its shape determines it.
+pub(super) fn translate_by_shape<'u>(
+    conventions: &Arc<UrlConventions>,
+    model: &Model,
+    url: &'u str,
+) -> Option<Translation<'u>> {
+    editor(model).translate_by_shape(conventions, url)
+}
+
 /// The short way, by shape, finds what the long way finds.
 pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
     let conventions = learned.conventions.as_ref().expect("conventions");
     let model = &learned.model;
     for url in urls {
         let mut text = b"before".to_vec();
-        let how = write_by_shape(conventions, model, url, &mut text);
+        let how = editor(model).write_by_shape(conventions, url, &mut text);
         let Some(short) = translate_by_shape(conventions, model, url) else {
             prop_assert_eq!((how, &*text), (None, &b"before"[..]));
             continue;

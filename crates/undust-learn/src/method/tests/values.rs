@@ -4,11 +4,10 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use undust_model::learned::Learned;
-use undust_model::normalize::translate_by_shape;
+use crate::learned::Learned;
 use undust_model::translation::Canonicalizer;
 
-use super::normalize::{learned_of, short_is_long};
+use super::normalize::{learned_of, short_is_long, translate_by_shape};
 
 /// Questions with tags, in any order, and by names that can be left out; pages in any case, which can
 /// be named by an argument, too.

@@ -6,6 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use undust_model::folder::info::ModelInfo;
 use undust_util::plural::counted;
 
 use crate::report::network::NetworkReport;
@@ -38,6 +39,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// How a saved model was learned, if its record can be read.
+    pub fn of(info: &ModelInfo) -> Option<Self> {
+        serde_json::from_value(info.record.get("report")?.clone()).ok()
+    }
+
     /// A report with these counts and nothing else.
     pub fn new(method: &str, pages: usize, clusters: usize) -> Self {
         Self {

@@ -1,0 +1,92 @@
+//! What a method made of a site: the model, how the site writes its URLs, and how learning went.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use undust_edits::conventions::UrlConventions;
+use undust_model::folder::files::{self, ModelFile, save_files};
+use undust_model::folder::info::TrainingRecord;
+use undust_model::model::Model;
+use undust_model::normalize;
+use undust_model::site_model::SiteModel;
+use undust_model::translation::{Canonicalizer, Translation};
+use undust_url::site::SiteBy;
+
+use crate::error::Result;
+use crate::report::Report;
+
+/// What a method made of a site, and how.
+#[derive(Debug)]
+pub struct Learned {
+    /// The model, which takes normalised URLs; [`Learned`] itself takes any.
+    pub model: Model,
+    /// How that went.
+    pub report: Report,
+    /// The URL conventions of the site. A baseline has none, so that it measures a crawler without
+    /// undust.
+    pub conventions: Option<Arc<UrlConventions>>,
+}
+
+impl Learned {
+    /// Combines a model, its report and the URL conventions.
+    pub fn new(model: Model, report: Report, mut conventions: UrlConventions) -> Self {
+        conventions.know(model.argument_names());
+        if matches!(model, Model::Edits(_)) {
+            // The gate has seen what becomes of all that its edits copy.
+            conventions = conventions.without_delimiter_patterns();
+        }
+        let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
+        let conventions = (!is_plain).then(|| Arc::new(conventions));
+        Self { model, report, conventions }
+    }
+
+    /// Ready to serve and to be saved. `settings` are kept as a record of the training.
+    pub fn into_site_model(self, site: &str, by: SiteBy, settings: Value) -> SiteModel {
+        let record = self.record(settings);
+        SiteModel::learned(site, by, self.conventions, self.model, record)
+    }
+
+    fn record(&self, settings: Value) -> TrainingRecord {
+        TrainingRecord {
+            method: self.report.method.clone(),
+            record: json!({ "config": settings, "report": self.report }),
+        }
+    }
+}
+
+/// The files of a model's folder, for callers that store models elsewhere. `settings` are kept as a
+/// record of the training; nothing depends on them.
+///
+/// # Errors
+///
+/// What cannot be written as JSON.
+pub fn model_files(
+    site: (&str, SiteBy),
+    settings: Value,
+    learned: &Learned,
+) -> Result<Vec<ModelFile>> {
+    let conventions = learned.conventions.as_deref();
+    files::model_files(site, learned.record(settings), conventions, &learned.model)
+}
+
+/// Writes these files as the folder of `site` below `models`, in place of the one that is there.
+///
+/// # Errors
+///
+/// A folder that cannot be written. The old model then stays.
+pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Learned) -> Result<()> {
+    save_files(models, site.0, &model_files(site, settings, learned)?)
+}
+
+/// What will be served, without the guard of the site.
+impl Canonicalizer for Learned {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        normalize::canonicalize(self.conventions.as_ref(), &self.model, url)
+    }
+
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        normalize::prepare(self.conventions.as_deref(), &self.model, urls);
+    }
+}

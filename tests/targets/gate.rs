@@ -2,9 +2,9 @@
 
 use undust::model::Model;
 use undust_edits::editor::Editor;
-use undust_model::translation::{Rewriter, Unnormalized};
+use undust_model::translation::Rewriter;
 
-use super::serving::{URLS, assert_canonical};
+use super::serving::{URLS, Unnormalized, assert_canonical};
 use super::{halves, text};
 
 /// The bytes before the first zero are the file, those behind it URLs.

@@ -2,10 +2,10 @@
 
 use undust::How;
 use undust::learn::LEARNERS;
-use undust_model::translation::{Rewriter, Unnormalized};
+use undust_model::translation::Rewriter;
 use undust_rules::store::{parse as parse_rules, to_json as rules_to_json};
 
-use super::serving::{URLS, assert_canonical, no_rule};
+use super::serving::{URLS, Unnormalized, assert_canonical, no_rule};
 use super::{halves, text};
 
 /// The bytes before the first zero are the file, those behind it URLs.

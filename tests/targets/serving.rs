@@ -1,6 +1,7 @@
 //! What holds of everything that gives URLs their forms.
 
-use undust::{Canonicalizer, How, Reason};
+use undust::{Canonicalizer, How, Reason, Translation};
+use undust_model::translation::Rewriter;
 
 /// URLs of the models in `tests/formats`, odd ones among them.
 pub const URLS: [&str; 13] = [
@@ -34,6 +35,20 @@ pub fn assert_canonical(model: &dyn Canonicalizer, url: &str) {
     // Whatever the cause says, it can be printed.
     assert!(translation.cause.to_string().is_empty() == translation.cause.is_empty());
     let _ = translation.cause.is_trusted(0.5);
+}
+
+/// A [`Rewriter`] that gets URLs without normalisation, to test a method by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Unnormalized<'r, R>(pub &'r R);
+
+impl<R: Rewriter> Canonicalizer for Unnormalized<'_, R> {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        self.0.rewrite(url)
+    }
+
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        self.0.prepare(urls);
+    }
 }
 
 /// Whether a form was refused because nothing was found for it.

@@ -9,11 +9,11 @@ use undust::cluster::{ClusterOptions, cluster};
 use undust::crawl::{ReadOptions, read_pages};
 use undust::evaluate::{hold_out, simulate};
 use undust::model::Model;
-use undust_model::translation::Unnormalized;
 
 use crate::support::{
     data, folder_with, into_closed_pipe, public_crawls, stderr, stdout, succeed, undust,
 };
+use crate::targets::serving::Unnormalized;
 
 /// What is known of a crawl; two independent programs agree on it.
 struct Published {

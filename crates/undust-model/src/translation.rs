@@ -28,17 +28,3 @@ pub trait Canonicalizer: Send + Sync {
         self.canonicalize(url).canonical
     }
 }
-
-/// A [`Rewriter`] that gets URLs without normalisation, to measure a method by itself.
-#[derive(Debug, Clone, Copy)]
-pub struct Unnormalized<'r, R>(pub &'r R);
-
-impl<R: Rewriter> Canonicalizer for Unnormalized<'_, R> {
-    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        self.0.rewrite(url)
-    }
-
-    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        self.0.prepare(urls);
-    }
-}

@@ -34,6 +34,24 @@ pub(super) fn trained_method() -> impl TypedValueParser<Value = Method> {
         .try_map(|name| name.parse::<Method>())
 }
 
+/// The values of an argument, each with its name and the help on it.
+pub(super) type Values<T> = &'static [(&'static str, T, &'static str)];
+
+/// Parses the name of one of these values.
+pub(super) fn one_of<T: Copy + Send + Sync>(values: Values<T>) -> impl TypedValueParser<Value = T> {
+    let described = values.iter().map(|(name, _, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(described).try_map(|name| {
+        let named = values.iter().find(|(known, ..)| *known == name);
+        named.map(|(_, value, _)| *value).ok_or("no such value")
+    })
+}
+
+/// The name of one of these values.
+pub(super) fn name_of<T: PartialEq>(values: Values<T>, value: &T) -> String {
+    let named = values.iter().find(|(_, known, _)| known == value);
+    named.map(|(name, ..)| (*name).to_owned()).unwrap_or_default()
+}
+
 /// Parses a number within bounds.
 pub(super) fn number(bounds: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone {
     move |text| {
@@ -74,22 +92,10 @@ pub(super) enum TextOrJson {
 }
 
 /// How each line of the output is written.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum TextOrJsonl {
-    /// Plain text
-    Text,
-    /// One JSON object per line
-    Jsonl,
-}
-
-impl From<TextOrJsonl> for QueueFormat {
-    fn from(format: TextOrJsonl) -> Self {
-        match format {
-            TextOrJsonl::Text => Self::Text,
-            TextOrJsonl::Jsonl => Self::Jsonl,
-        }
-    }
-}
+pub(super) const LINES: Values<QueueFormat> = &[
+    ("text", QueueFormat::Text, "Plain text"),
+    ("jsonl", QueueFormat::Jsonl, "One JSON object per line"),
+];
 
 /// Where networks are trained.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
@@ -104,67 +110,36 @@ pub enum DeviceArgument {
 }
 
 /// What counts as one site.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum SiteArgument {
-    /// A host; `www.example.org` and `example.org` are one site
-    #[default]
-    Host,
-    /// A registrable domain of the public suffix list, with all its hosts
-    Domain,
-}
-
-impl From<SiteArgument> for SiteBy {
-    fn from(site: SiteArgument) -> Self {
-        match site {
-            SiteArgument::Host => Self::Host,
-            SiteArgument::Domain => Self::Domain,
-        }
-    }
-}
+pub(super) const SITES: Values<SiteBy> = &[
+    ("host", SiteBy::Host, "A host; `www.example.org` and `example.org` are one site"),
+    (
+        "domain",
+        SiteBy::Domain,
+        "A registrable domain of the public suffix list, with all its hosts",
+    ),
+];
 
 /// What is evaluated as one unit.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum UnitArgument {
-    /// Each crawl as a whole
-    #[default]
-    Crawl,
-    /// Each host of each crawl
-    Host,
-    /// Each registrable domain of each crawl
-    Domain,
-}
-
-impl From<UnitArgument> for UnitBy {
-    fn from(unit: UnitArgument) -> Self {
-        match unit {
-            UnitArgument::Crawl => Self::Crawl,
-            UnitArgument::Host => Self::Host,
-            UnitArgument::Domain => Self::Domain,
-        }
-    }
-}
+pub(super) const UNITS: Values<UnitBy> = &[
+    ("crawl", UnitBy::Crawl, "Each crawl as a whole"),
+    ("host", UnitBy::Host, "Each host of each crawl"),
+    ("domain", UnitBy::Domain, "Each registrable domain of each crawl"),
+];
 
 /// Which pages are held out.
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub enum HoldOutArgument {
-    /// The last pages of the crawl
-    #[default]
-    Time,
-    /// The pages in some top-level folders; pages outside any folder count as one folder
-    Folder,
-    /// The pages of some URL shapes; a shape is the number of folders and the names in the query
-    Shape,
-}
-
-impl From<HoldOutArgument> for HoldOut {
-    fn from(hold_out: HoldOutArgument) -> Self {
-        match hold_out {
-            HoldOutArgument::Time => Self::Time,
-            HoldOutArgument::Folder => Self::Folder,
-            HoldOutArgument::Shape => Self::Shape,
-        }
-    }
-}
+pub(super) const HOLD_OUTS: Values<HoldOut> = &[
+    ("time", HoldOut::Time, "The last pages of the crawl"),
+    (
+        "folder",
+        HoldOut::Folder,
+        "The pages in some top-level folders; pages outside any folder count as one folder",
+    ),
+    (
+        "shape",
+        HoldOut::Shape,
+        "The pages of some URL shapes; a shape is the number of folders and the names in the query",
+    ),
+];
 
 /// Sitemaps as evidence.
 #[derive(Debug, clap::Args)]

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
+use undust_model::queue::QueueFormat;
 use undust_model::registry::broken::BrokenModels;
 use undust_model::registry::{LookupError, Registry, answer};
 use undust_model::translation::{Canonicalizer, How, Reason};
@@ -17,7 +18,7 @@ use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
 
-use super::arguments::TextOrJsonl;
+use super::arguments::{LINES, one_of};
 use super::output::leave_when_closed;
 use super::progress::{Watch, info};
 use super::reading::check_readable;
@@ -51,8 +52,8 @@ pub(super) struct DiffArgs {
     inputs: Vec<PathBuf>,
 
     /// How to print a difference; jsonl has the fields url, before and after
-    #[arg(long, value_enum, default_value = "text")]
-    format: TextOrJsonl,
+    #[arg(long, value_parser = one_of(LINES), default_value = "text")]
+    format: QueueFormat,
 }
 
 #[derive(Serialize)]
@@ -76,7 +77,7 @@ struct Counts {
 /// Two folders of models, and what was found.
 struct Comparison {
     models: [Registry; 2],
-    format: TextOrJsonl,
+    format: QueueFormat,
     counts: Counts,
     broken: BrokenModels,
     warnings: Warnings,
@@ -153,11 +154,11 @@ impl Comparison {
         self.counts.only_before += u64::from(after == url);
         self.counts.only_after += u64::from(before == url);
         match self.format {
-            TextOrJsonl::Text => {
+            QueueFormat::Text => {
                 let [url, before, after] = [url, before, after].map(safe_line);
                 writeln!(out, "{url}\t{before}\t{after}")
             }
-            TextOrJsonl::Jsonl => {
+            QueueFormat::Jsonl => {
                 json::to_writer(&mut *out, change)?;
                 out.write_all(b"\n")
             }

@@ -16,6 +16,7 @@ use undust_model::site_model::SiteModel;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
+use super::arguments::{Values, one_of};
 use super::failure::Failure;
 use super::output::write_whole;
 use super::progress::{info, warn};
@@ -38,8 +39,8 @@ pub(super) struct ExportArgs {
     model: PathBuf,
 
     /// What the rules are for
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Target,
+    #[arg(long, value_parser = one_of(FORMATS), value_name = "FORMAT")]
+    to: Format,
 
     /// URLs to try the rules on: a crawl, or a list of one URL a line; `-` is a list on standard input
     #[arg(long, value_name = "FILE")]
@@ -51,82 +52,46 @@ pub(super) struct ExportArgs {
 }
 
 /// What reads an export.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Target {
-    /// Maps and a redirect for nginx
-    Nginx,
-    /// Rules and a redirect for Apache's mod_rewrite
-    Apache,
-    /// A redirect for Varnish
-    Vcl,
-    /// regex-normalize.xml of Apache Nutch
-    Nutch,
-    /// A URL filter of Apache StormCrawler
-    Stormcrawler,
-    /// Canonicalization rules of Heritrix 3: keys
-    Heritrix,
-    /// Rules of Zyte's duplicate-url-discarder for Scrapy: keys
-    Dud,
-    /// Clean-param lines of robots.txt: keys
-    CleanParam,
-    /// A policy of Anubis that challenges variants and lets canonical URLs pass: keys
-    Anubis,
-    /// Names of arguments that do not matter, one a line: keys
-    Names,
-    /// The header No-Vary-Search for browsers and caches, as a map for nginx: keys
-    NoVarySearch,
-    /// The same header for Apache's mod_headers
-    NoVarySearchApache,
-    /// The same header for Caddy
-    NoVarySearchCaddy,
-    /// The same header by path, for other servers
-    NoVarySearchJson,
-    /// Maps for nginx, and a log of what would be redirected
-    NginxDryRun,
-    /// Rules for Apache, and a log of what would be redirected
-    ApacheDryRun,
-    /// A log of what Varnish would redirect
-    VclDryRun,
-    /// Maps for nginx, and a redirect of robots alone
-    NginxRobots,
-    /// Rules for Apache, and a redirect of robots alone
-    ApacheRobots,
-    /// A redirect for Varnish, of robots alone
-    VclRobots,
-    /// The edits as a table
-    Csv,
-    /// The edits with their regexes
-    Json,
-}
-
-impl From<Target> for Format {
-    fn from(target: Target) -> Self {
-        match target {
-            Target::Nginx => Self::Nginx,
-            Target::Apache => Self::Apache,
-            Target::Vcl => Self::Vcl,
-            Target::Nutch => Self::Nutch,
-            Target::Stormcrawler => Self::Stormcrawler,
-            Target::Heritrix => Self::Heritrix,
-            Target::Dud => Self::Dud,
-            Target::CleanParam => Self::CleanParam,
-            Target::Anubis => Self::Anubis,
-            Target::Names => Self::Names,
-            Target::NoVarySearch => Self::NoVarySearch,
-            Target::NoVarySearchApache => Self::NoVarySearchApache,
-            Target::NoVarySearchCaddy => Self::NoVarySearchCaddy,
-            Target::NoVarySearchJson => Self::NoVarySearchJson,
-            Target::NginxDryRun => Self::NginxDryRun,
-            Target::ApacheDryRun => Self::ApacheDryRun,
-            Target::VclDryRun => Self::VclDryRun,
-            Target::NginxRobots => Self::NginxRobots,
-            Target::ApacheRobots => Self::ApacheRobots,
-            Target::VclRobots => Self::VclRobots,
-            Target::Csv => Self::Csv,
-            Target::Json => Self::Json,
-        }
-    }
-}
+const FORMATS: Values<Format> = &[
+    ("nginx", Format::Nginx, "Maps and a redirect for nginx"),
+    ("apache", Format::Apache, "Rules and a redirect for Apache's mod_rewrite"),
+    ("vcl", Format::Vcl, "A redirect for Varnish"),
+    ("nutch", Format::Nutch, "regex-normalize.xml of Apache Nutch"),
+    ("stormcrawler", Format::Stormcrawler, "A URL filter of Apache StormCrawler"),
+    ("heritrix", Format::Heritrix, "Canonicalization rules of Heritrix 3: keys"),
+    ("dud", Format::Dud, "Rules of Zyte's duplicate-url-discarder for Scrapy: keys"),
+    ("clean-param", Format::CleanParam, "Clean-param lines of robots.txt: keys"),
+    (
+        "anubis",
+        Format::Anubis,
+        "A policy of Anubis that challenges variants and lets canonical URLs pass: keys",
+    ),
+    ("names", Format::Names, "Names of arguments that do not matter, one a line: keys"),
+    (
+        "no-vary-search",
+        Format::NoVarySearch,
+        "The header No-Vary-Search for browsers and caches, as a map for nginx: keys",
+    ),
+    (
+        "no-vary-search-apache",
+        Format::NoVarySearchApache,
+        "The same header for Apache's mod_headers",
+    ),
+    ("no-vary-search-caddy", Format::NoVarySearchCaddy, "The same header for Caddy"),
+    ("no-vary-search-json", Format::NoVarySearchJson, "The same header by path, for other servers"),
+    ("nginx-dry-run", Format::NginxDryRun, "Maps for nginx, and a log of what would be redirected"),
+    (
+        "apache-dry-run",
+        Format::ApacheDryRun,
+        "Rules for Apache, and a log of what would be redirected",
+    ),
+    ("vcl-dry-run", Format::VclDryRun, "A log of what Varnish would redirect"),
+    ("nginx-robots", Format::NginxRobots, "Maps for nginx, and a redirect of robots alone"),
+    ("apache-robots", Format::ApacheRobots, "Rules for Apache, and a redirect of robots alone"),
+    ("vcl-robots", Format::VclRobots, "A redirect for Varnish, of robots alone"),
+    ("csv", Format::Csv, "The edits as a table"),
+    ("json", Format::Json, "The edits with their regexes"),
+];
 
 /// Loads the model with all checks, tries the rules, and writes them.
 pub(super) fn run(args: ExportArgs) -> Result<()> {
@@ -143,11 +108,11 @@ pub(super) fn run(args: ExportArgs) -> Result<()> {
         urls
     };
     let path = &args.model;
-    let done = export(&model, args.to.into(), urls)
+    let done = export(&model, args.to, urls)
         .map_err(|why| Failure::NoExport { path: path.clone(), why })?;
     write_whole(&args.output, |out| out.write_all(done.text.as_bytes()))?;
     report(&done, args.urls.is_empty());
-    if args.urls.is_empty() && Format::from(args.to).is_fetched() {
+    if args.urls.is_empty() && args.to.is_fetched() {
         info(
             "not looked up in a crawl: --urls CRAWL leaves out rules whose URLs did not answer there",
         );

@@ -13,7 +13,7 @@ use undust_util::error::{Error, Result};
 
 pub(super) use self::gather::Gatherer;
 pub(super) use self::replayed::Replayer;
-use super::arguments::any_method;
+use super::arguments::{HOLD_OUTS, UNITS, any_method, name_of};
 use super::evaluate::{HeldOutArgs, Wanted, evaluate};
 use super::failure::Failure;
 use super::live::EngineArgs;
@@ -125,8 +125,8 @@ impl ReportArgs {
 fn parts_options(args: &HeldOutArgs) -> Vec<SettingRow> {
     let mut rows = vec![
         option("--split", args.split.to_string()),
-        option("--hold-out", name_of(&args.hold_out)),
-        option("--site-by", name_of(&args.site_by)),
+        option("--hold-out", name_of(HOLD_OUTS, &args.hold_out)),
+        option("--site-by", name_of(UNITS, &args.site_by)),
     ];
     rows.extend(args.truth.iter().map(|field| option("--truth", field.clone())));
     let sitemaps = args.sitemaps.sitemaps.iter();
@@ -136,10 +136,6 @@ fn parts_options(args: &HeldOutArgs) -> Vec<SettingRow> {
 
 fn option(name: &str, value: String) -> SettingRow {
     SettingRow { name: name.to_owned(), value, origin: "command line".to_owned() }
-}
-
-fn name_of(value: &impl clap::ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Where the report goes.

@@ -53,7 +53,7 @@ impl TrainArgs {
         }
         self.sitemaps.read(labels, &options, &mut |url| builder.list(url))?;
         let report = read_crawls(&self.inputs, &options, &mut builder)?;
-        let found = builder.finish(self.site_by.into());
+        let found = builder.finish(self.site_by);
         drop(watch);
         let FoundSites { sites, left_out, urls_without_site, with_both } = found;
         check_host(self.host.as_deref(), &report)?;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use undust_crawl::kind::crawl_in;
 use undust_crawl::source::open_text;
-use undust_model::queue::{Queue, QueueOptions};
+use undust_model::queue::{Queue, QueueFormat, QueueOptions};
 use undust_util::error::{Error, Result};
 
-use super::arguments::{ServedModels, TextOrJsonl, share, threads};
+use super::arguments::{LINES, ServedModels, one_of, share, threads};
 use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::{Watch, info};
@@ -36,8 +36,8 @@ pub(super) struct TranslateArgs {
     /// jsonl has the fields url, canonical, site, how, reason, probability (of a network's answer),
     /// cause, and the steps with their evidence. With --exploration it also has explored, and the
     /// form that was held back.
-    #[arg(long, value_enum, default_value = "text")]
-    format: TextOrJsonl,
+    #[arg(long, value_parser = one_of(LINES), default_value = "text")]
+    format: QueueFormat,
 
     /// Print only the first URL of each canonical form, unchanged: the URLs worth fetching
     ///
@@ -89,7 +89,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     let mut output = BufWriter::with_capacity(1 << 16, stdout()?.lock());
     let options = QueueOptions {
-        format: args.format.into(),
+        format: args.format,
         unique: args.unique,
         min_confidence: args.min_confidence,
         exploration: args.exploration,

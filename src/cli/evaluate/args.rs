@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use undust_learn::config::Config;
+use undust_learn::evaluate::units::UnitBy;
 use undust_learn::method::Method;
+use undust_learn::training::hold_out::HoldOut;
 use undust_util::error::Result;
 
 use crate::cli::arguments::{
-    HoldOutArgument, NetworkTraining, Sitemaps, TrainingSettings, UnitArgument, any_method, share,
+    HOLD_OUTS, NetworkTraining, Sitemaps, TrainingSettings, UNITS, any_method, one_of, share,
     threads,
 };
 use crate::cli::live::EngineArgs;
@@ -89,8 +91,8 @@ pub(crate) struct HeldOutArgs {
     pub(crate) split: f64,
 
     /// Which pages to hold out and replay
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) hold_out: HoldOutArgument,
+    #[arg(long, value_parser = one_of(HOLD_OUTS), default_value = "time")]
+    pub(crate) hold_out: HoldOut,
 
     /// Field of a manifest to judge by: held-out pages are the same if it is equal; methods learn
     /// without it
@@ -108,8 +110,8 @@ pub(crate) struct HeldOutArgs {
     pub(crate) networks: NetworkTraining,
 
     /// What to evaluate as one unit
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) site_by: UnitArgument,
+    #[arg(long, value_parser = one_of(UNITS), default_value = "crawl")]
+    pub(crate) site_by: UnitBy,
 
     #[command(flatten)]
     pub(crate) reading: Reading,

@@ -134,7 +134,7 @@ impl<'a> Plan<'a> {
         check_device(args.networks.device, wanted.methods.iter().any(trains))?;
         let options = EvaluationOptions {
             split: args.split,
-            hold_out: args.hold_out.into(),
+            hold_out: args.hold_out,
             clusters: config.clusters,
             word_share: config.tokens.threshold,
             seed: config.seed,
@@ -271,7 +271,7 @@ impl<'a> Supply<'a> {
 
     fn cut(&mut self, input: &Path, crawl: Pages) {
         let min_pages = self.plan.config.site.min_pages;
-        let by = self.args.site_by.into();
+        let by = self.args.site_by;
         let found = units(input, crawl.pages, by, min_pages);
         if let Some(note) = note(&found, by, min_pages) {
             info(&format!("{}: {note}", shown(&input)));

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use undust_crawl::read_pages;
-use undust_learn::evaluate::units::{Unit, stem, units};
+use undust_learn::evaluate::units::{Unit, UnitBy, stem, units};
 use undust_live::engine::{EngineOptions, Shared};
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
@@ -27,7 +27,6 @@ use self::later::Later;
 use self::unit::{UnitResult, replay_unit};
 use super::args::EvaluateArgs;
 use super::output::{json_output, print};
-use crate::cli::arguments::UnitArgument;
 use crate::cli::failure::Failure;
 use crate::cli::live::UntilInterrupted;
 use crate::cli::progress::{Board, catch_interrupt, info, interrupted};
@@ -88,8 +87,8 @@ fn replay_crawl(
 ) -> Result<Vec<UnitResult>> {
     let found = read_units(args, learner, input)?;
     let site_by = match args.held_out.site_by {
-        UnitArgument::Domain => SiteBy::Domain,
-        UnitArgument::Crawl | UnitArgument::Host => SiteBy::Host,
+        UnitBy::Domain => SiteBy::Domain,
+        UnitBy::Crawl | UnitBy::Host => SiteBy::Host,
     };
     let options = EngineOptions { site_by, ..args.engine.options(&learner.0.config) };
     let shared = Arc::new(Shared::of_seed(&options, learner.0.config.seed));
@@ -116,6 +115,5 @@ fn read_units(
     if crawl.pages.is_empty() {
         return Err(no_page(inputs, "replay", &report, &crawl.left_out));
     }
-    Ok(units(input, crawl.pages, args.held_out.site_by.into(), learner.0.config.site.min_pages)
-        .units)
+    Ok(units(input, crawl.pages, args.held_out.site_by, learner.0.config.site.min_pages).units)
 }

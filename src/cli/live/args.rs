@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use undust_learn::config::Config;
 use undust_live::engine::{AutoLearner, EngineOptions};
+use undust_url::site::SiteBy;
 
 use super::memory::{quarter, size};
-use crate::cli::arguments::{SiteArgument, number, share};
+use crate::cli::arguments::{SITES, number, one_of, share};
 
 /// The options of the live engine.
 #[derive(Debug, clap::Args)]
@@ -36,15 +37,15 @@ pub(crate) struct StateArgs {
     memory: Option<usize>,
 
     /// What counts as one site in a new state; an existing state keeps its own
-    #[arg(long, value_enum, default_value_t)]
-    site_by: SiteArgument,
+    #[arg(long, value_parser = one_of(SITES), default_value = "host")]
+    site_by: SiteBy,
 }
 
 impl StateArgs {
     /// The options, with these.
     pub(crate) fn over(&self, options: EngineOptions) -> EngineOptions {
         let memory = self.memory.unwrap_or_else(quarter);
-        let site_by = self.site_by.into();
+        let site_by = self.site_by;
         EngineOptions { sync: Duration::from_secs_f64(self.sync), memory, site_by, ..options }
     }
 }

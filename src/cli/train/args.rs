@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use undust_learn::method::Method;
+use undust_url::site::SiteBy;
 
 use crate::cli::arguments::{
-    NetworkTraining, SiteArgument, Sitemaps, TrainingSettings, host, share, threads, trained_method,
+    NetworkTraining, SITES, Sitemaps, TrainingSettings, host, one_of, share, threads,
+    trained_method,
 };
 use crate::cli::reading::Reading;
 
@@ -50,8 +52,8 @@ pub(crate) struct TrainArgs {
     pub(super) networks: NetworkTraining,
 
     /// What counts as one site
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) site_by: SiteArgument,
+    #[arg(long, value_parser = one_of(SITES), default_value = "host")]
+    pub(super) site_by: SiteBy,
 
     /// Number of sites trained at the same time [default: number of cores]
     #[arg(long, value_name = "NUMBER", value_parser = threads())]

@@ -35,7 +35,7 @@ pub(super) fn run(
     let state = LiveClusters::open(folder)?;
     config.clusters = state.options().clusters;
     config.canonical = state.options().canonical.clone();
-    let (sites, urls_without_site) = state.sites(args.site_by.into())?;
+    let (sites, urls_without_site) = state.sites(args.site_by)?;
     drop(state);
     drop(watch);
     if sites.is_empty() {
@@ -58,7 +58,7 @@ pub(super) fn run(
             let trained = Trained { changes, pages: pages.len(), by: by.clone() };
             memories.push((name.clone(), trained));
             let data = TrainingData::Clustered(pages, clusters);
-            changed.push(Site { name, by: args.site_by.into(), data, crawls: Vec::new() });
+            changed.push(Site { name, by: args.site_by, data, crawls: Vec::new() });
         }
     }
     outcomes.extend(train_all(args, &config, translator, changed));

@@ -77,7 +77,7 @@ pub use capture::response_of_page;
 pub use live_event::LiveEvent;
 pub use options::{FieldNames, ReadOptions};
 pub use pipeline::read_all;
-pub use read_pages::{read_pages, read_pages_into, read_pages_of};
+pub use read_pages::{read_pages, read_pages_into};
 pub use read_sitemaps::read_sitemaps;
 pub use report::ReadReport;
 

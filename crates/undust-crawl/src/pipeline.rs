@@ -53,12 +53,7 @@ pub fn read_source(
     options: &ReadOptions,
     each: &mut dyn FnMut(Response) -> Result<()>,
 ) -> Result<ReadReport> {
-    let read = move |emit: &mut dyn FnMut(Found) -> Result<()>| {
-        let mut report = ReadReport::default();
-        read_input(&mut source, InputContext { path, options, report: &mut report, emit })?;
-        Ok(report)
-    };
-    read_by(read, options, each)
+    read_by(move |emit| read_open(path, &mut source, options, emit), options, each)
 }
 
 /// Passes everything that `read` finds to `each`.
@@ -104,6 +99,18 @@ fn read_inputs(
     Ok(report)
 }
 
+/// Reads one input that is open.
+fn read_open(
+    path: &Path,
+    source: &mut Source,
+    options: &ReadOptions,
+    emit: &mut dyn FnMut(Found) -> Result<()>,
+) -> Result<ReadReport> {
+    let mut report = ReadReport::default();
+    read_input(source, InputContext { path, options, report: &mut report, emit })?;
+    Ok(report)
+}
+
 /// Reads one input by the reader of its kind.
 fn read_input(source: &mut Source, mut context: InputContext<'_>) -> Result<()> {
     let Some(kind) = InputKind::of(source, context.path, context.options)? else { return Ok(()) };
@@ -127,20 +134,13 @@ pub fn read_stream(
     each: &mut dyn FnMut(Response),
 ) -> Result<(ReadReport, ReadWork)> {
     let path = Path::new("stream");
-    let (mut done, mut report) = (ReadReport::default(), ReadReport::default());
     let mut source = source::of_stream(path, Device::new(inner, None))?;
-    let mut give = |response| {
+    let read = |emit: &mut dyn FnMut(_) -> _| read_open(path, &mut source, options, emit);
+    let report = on_one_thread(read, options, &mut |response| {
         each(response);
         Ok(())
-    };
-    let mut sink = ResponseSink::new(&mut give);
-    let mut emit =
-        |item| finish(item, options, &mut done).map_or(Ok(()), |finished| sink.take(finished));
-    let context = InputContext { path, options, report: &mut report, emit: &mut emit };
-    read_input(&mut source, context)?;
-    done.add(sink.report);
-    done.add(report);
-    Ok((done, ReadWork { bytes: source.position(), read: source.work() }))
+    })?;
+    Ok((report, ReadWork { bytes: source.position(), read: source.work() }))
 }
 
 /// A response, and the identity of its record if it comes from one.

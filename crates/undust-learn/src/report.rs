@@ -46,16 +46,7 @@ impl Report {
 
     /// A report with these counts and nothing else.
     pub fn new(method: &str, pages: usize, clusters: usize) -> Self {
-        Self {
-            method: method.to_owned(),
-            pages,
-            clusters,
-            rules: None,
-            network: None,
-            refuted: Vec::new(),
-            labels: Vec::new(),
-            examples: Vec::new(),
-        }
+        Self { method: method.to_owned(), pages, clusters, ..Self::default() }
     }
 }
 

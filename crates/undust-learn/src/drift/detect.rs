@@ -162,6 +162,7 @@ struct FormUrl<'f> {
 }
 
 /// The operations met so far, by their numbers.
+#[derive(Default)]
 struct Ledger {
     operations: Vec<Operation>,
     /// The model's own rules or edits, by where they are in memory.
@@ -178,14 +179,7 @@ struct Ledger {
 impl Ledger {
     /// Of a model all of whose rules or edits are operations, whether they change a URL or not.
     fn of(model: &Model) -> Self {
-        let mut ledger = Self {
-            operations: Vec::new(),
-            by_address: FxHashMap::default(),
-            by_notation: FxHashMap::default(),
-            pages: FxHashSet::default(),
-            collisions: FxHashSet::default(),
-            lost: FxHashSet::default(),
-        };
+        let mut ledger = Self::default();
         for (place, step) in model.operations().into_iter().enumerate() {
             let number = ledger.operations.len() as u32;
             let notation = step.to_string();

@@ -1,9 +1,10 @@
 //! What a queue does in addition to translating, and how it writes.
 
 /// How a translated queue is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum QueueFormat {
     /// The canonical form alone.
+    #[default]
     Text,
     /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
     /// each with its notation and [what is known of it](crate::translation::StepEvidence). Of a line of more than
@@ -11,8 +12,9 @@ pub enum QueueFormat {
     Jsonl,
 }
 
-/// What a [`Queue`](super::Queue) does in addition to translating.
-#[derive(Debug, Clone, Copy)]
+/// What a [`Queue`](super::Queue) does in addition to translating. By default it writes forms as text,
+/// a line for each line, and nothing else.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct QueueOptions {
     /// How lines are written.
     pub format: QueueFormat,
@@ -31,20 +33,6 @@ pub struct QueueOptions {
     /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
     /// they came.
     pub strict: bool,
-}
-
-/// Forms as text, a line for each line, and nothing else.
-impl Default for QueueOptions {
-    fn default() -> Self {
-        Self {
-            format: QueueFormat::Text,
-            unique: false,
-            min_confidence: None,
-            exploration: 0.0,
-            stats: false,
-            strict: false,
-        }
-    }
 }
 
 impl QueueOptions {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
-use undust_crawl::read_all;
+use undust_crawl::read_pages_into;
 use undust_crawl::report::ReadReport;
 use undust_pages::page::Page;
 use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
@@ -36,16 +36,13 @@ impl ClusterArgs {
         mut titles: Option<&mut Titles>,
     ) -> Result<Clustered> {
         let (reading, watch) = self.reading.of(&self.inputs);
-        let mut crawl = PagesBuilder::new();
-        let report = read_all(&self.inputs, &reading, &mut |response| {
-            if let (Some(titles), Some(title)) = (&mut titles, &response.title) {
-                titles.insert(response.url.as_str().into(), title.as_str().into());
-            }
-            crawl.push(response);
-            Ok(())
-        })
-        .map_err(without_host)?;
-        let Pages { pages, left_out, .. } = crawl.finish();
+        let (Pages { pages, left_out, .. }, report) =
+            read_pages_into(PagesBuilder::new(), &self.inputs, &reading, &mut |response| {
+                if let (Some(titles), Some(title)) = (&mut titles, &response.title) {
+                    titles.insert(response.url.as_str().into(), title.as_str().into());
+                }
+            })
+            .map_err(without_host)?;
         drop(watch);
         report_kinds(&report);
         let done = Arc::default();

@@ -70,7 +70,8 @@ pub enum CrawlReason {
     /// No line of the file looks like one of a known kind.
     #[error(
         "is of no kind that is known: no archive (WARC, ARC), crawl manifest, index (CDX), \
-         feed of Scrapy or of another crawler, log of a server or of Heritrix, sitemap, or table of Screaming Frog"
+         feed of Scrapy or of another crawler, log of a server or of Heritrix, sitemap, or table of Screaming Frog; \
+         commas, semicolons or tabs are read between the columns of a table"
     )]
     UnknownKind,
     /// The file lists URLs, and pages are needed.

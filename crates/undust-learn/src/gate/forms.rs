@@ -34,6 +34,15 @@ pub(crate) struct Move {
     pub tag: u32,
     /// Whether a word of the URL names its page.
     pub is_named: bool,
+    /// What it would lose, as a number; none if only delimiters.
+    pub dropped: Option<u64>,
+}
+
+impl Move {
+    /// What a test of the move tells apart: what URLs lose, or all that they were.
+    fn difference(&self) -> (bool, u64) {
+        (self.dropped.is_some(), self.dropped.unwrap_or(self.from))
+    }
 }
 
 /// What moves do: in all, and to each.
@@ -43,7 +52,8 @@ pub(crate) struct MoveEffect {
     pub saved: i32,
     /// URLs that share their new form with one that they did not share the old one with.
     pub tested: u32,
-    /// Forms that these had: the URLs of one form are one observation.
+    /// Different texts that these would lose: URLs of one form are one observation, and so are those that lose the same
+    /// and differ elsewhere.
     pub tested_forms: u32,
     /// Tested URLs that are not of their new form's majority.
     pub outside: u32,
@@ -272,8 +282,10 @@ impl MoveEffect {
         lost: impl Fn(u32) -> bool,
     ) {
         let all: u32 = members.iter().map(|(_, count)| count).sum();
-        let came_from = group.chunk_by(|a, b| a.from == b.from).count();
-        let tested = all as usize > group.len() || came_from > 1;
+        let mut differences: SmallVec<[_; 4]> = group.iter().map(Move::difference).collect();
+        differences.sort_unstable();
+        differences.dedup();
+        let tested = all as usize > group.len() || differences.len() > 1;
         let majority = majority(members.iter().copied());
         let any_lost = members.iter().any(|(cluster, _)| lost(*cluster));
         // Where the URLs that stay are outnumbered, those that came are to blame.
@@ -281,7 +293,7 @@ impl MoveEffect {
         let own = members.iter().find(|(cluster, _)| Some(*cluster) == majority);
         let swamps = any_lost && own.is_some_and(|(_, count)| *count == came);
         let others = Others::of(group, stay, majority);
-        self.tested_forms += if tested { came_from as u32 } else { 0 };
+        self.tested_forms += if tested { differences.len() as u32 } else { 0 };
         for one in group {
             let is_lost = swamps || lost(one.cluster);
             let tag =
@@ -370,7 +382,7 @@ mod tests {
             let mut before = forms(&urls, |url| url.0);
             let mut moves: Vec<Move> = (0..)
                 .zip(&urls)
-                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag, is_named: false }))
+                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag, is_named: false, dropped: None }))
                 .collect();
             let effect = before.effect(&mut moves);
             let was_seen = seen(&urls, |url| url.0);

@@ -18,6 +18,7 @@ mod limits;
 mod look;
 mod named_pages;
 mod queued_candidate;
+mod rare_values;
 mod rates;
 mod refused;
 mod risk_class;

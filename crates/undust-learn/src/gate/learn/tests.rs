@@ -15,6 +15,7 @@ mod forms;
 mod interrupted;
 mod kept_apart;
 mod kinds;
+mod unseen;
 
 /// A crawl with its model.
 struct Gated {

@@ -160,6 +160,8 @@ impl Round<'_> {
             Err(refusal)
         } else if is_served && self.accepted.would_lose_too_much(&evidence) {
             Err(Refusal { why: RefusalReason::LossLimit, ..refusal })
+        } else if is_served && self.is_refuted_by_words(test) {
+            Err(Refusal { why: RefusalReason::InPart, ..refusal })
         } else {
             Ok((look, rate))
         })

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::scope::{EXCEPTIONS, LEVELS, Scope};
+use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 use super::Round;
 use super::candidate_test::{CandidateTest, TestMode};
@@ -12,16 +13,16 @@ use super::look::Look;
 use crate::gate::forms::{Move, MoveResult};
 use crate::gate::replay::MOST_SUPPRESSED;
 
-/// At most one in so many of the tested pages may be in scopes that become exceptions. With more, the wider
-/// scope says nothing of places that were not seen.
-const MOST_EXCEPTIONS: u32 = 2;
+/// Largest share of places, shrunk as a rate is, in which a candidate may fail where the others are to say something of
+/// places that were not seen: of eight subcategories of which seven are exceptions, the ninth would be one, too.
+pub(super) const MOST_REFUTED: f64 = 0.3;
 
 /// The scopes of one level in which a candidate fails.
 struct RefutedScopes {
     /// Their numbers, ascending.
     scopes: Vec<u64>,
-    /// Pages that were tested in them.
-    tested: u32,
+    /// Scopes in which it was tested.
+    tested: usize,
 }
 
 impl Round<'_> {
@@ -34,12 +35,11 @@ impl Round<'_> {
         level: usize,
         rate: f64,
     ) -> bool {
-        let refuted = self.refuted(test, look, level, rate);
-        let is_most = refuted.tested * MOST_EXCEPTIONS > look.evidence.pages;
-        if is_most && rate > self.evidence.limits().rate {
+        let RefutedScopes { scopes, tested } = self.refuted(test, look, level, rate);
+        if shrunk(scopes.len() as f64, tested as f64, UNKNOWN) > MOST_REFUTED {
             return false;
         }
-        self.except(test, &refuted.scopes, level);
+        self.except(test, &scopes, level);
         true
     }
 
@@ -114,10 +114,10 @@ impl Round<'_> {
         let (mut scopes, mut tested) = (Vec::new(), 0);
         for (scope, moves) in places {
             let EffectiveSample { pages, collisions, .. } = EffectiveSample::of(moves.into_iter());
+            tested += usize::from(pages > 0);
             let known = EditEvidence { pages, collisions, ..EditEvidence::default() };
             if collisions > 0 && law::rate(&known, above) > self.evidence.limits().rate {
                 scopes.push(scope);
-                tested += pages;
             }
         }
         scopes.sort_unstable();

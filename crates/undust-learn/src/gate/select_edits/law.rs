@@ -226,6 +226,7 @@ mod tests {
             cluster,
             tag: 0,
             is_named,
+            dropped: None,
         };
         let moves = [
             url(1, 1, false),

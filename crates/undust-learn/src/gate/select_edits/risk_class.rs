@@ -4,7 +4,7 @@ use undust_edits::edit::Edit;
 use undust_edits::program::{Cell, FRONT, TextSource, arguments, path_end};
 use undust_edits::replacement::is_word;
 use undust_edits::restriction::first_segment;
-use undust_url::lexicon::Lexicon;
+use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::Round;
 use super::law::RiskClass;
@@ -13,14 +13,15 @@ use super::shape_change::ShapeChange;
 impl Round<'_> {
     /// The class of an edit that makes these changes.
     pub(super) fn risk_class(&self, edit: &Edit, changes: &[ShapeChange]) -> RiskClass {
-        let any = |is: fn(&[Cell], &[Cell]) -> bool| {
+        let any = |is: &dyn Fn(&[Cell], &[Cell]) -> bool| {
             changes.iter().any(|change| is(self.before(change), &change.program))
         };
-        if edit.swaps_a_value() || any(empties_a_value) || any(swaps_a_folder) {
+        let asked = edit.needs();
+        if edit.swaps_a_value() || any(&empties_a_value) || any(&swaps_a_folder) {
             RiskClass::Values
-        } else if any(drops_from_path) {
+        } else if any(&|before, after| drops_from_path(&asked, before, after)) {
             RiskClass::PathArgument
-        } else if any(moves) {
+        } else if any(&moves) {
             RiskClass::Moves
         } else {
             RiskClass::Usual
@@ -52,11 +53,13 @@ fn swaps_a_folder(before: &[Cell], after: &[Cell]) -> bool {
     })
 }
 
-/// Whether an argument of the path is dropped. One behind a `=` has a name, as those of the query have.
-fn drops_from_path(before: &[Cell], after: &[Cell]) -> bool {
+/// Whether the path loses a piece that the edit does not ask for: an argument, or whatever word stands there. One behind
+/// a `=` has a name, as those of the query have.
+fn drops_from_path(asked: &[Symbol], before: &[Cell], after: &[Cell]) -> bool {
     let is_kept = |text: TextSource| after.iter().any(|cell| cell.text == text);
     before[..path_end(before)].windows(2).any(|pair| {
-        Lexicon::is_argument(pair[1].symbol)
+        !Lexicon::is_delimiter(pair[1].symbol)
+            && !asked.contains(&pair[1].symbol)
             && matches!(pair[1].text, TextSource::Source(_))
             && Some(pair[0].symbol) != Lexicon::delimiter("=")
             && !is_kept(pair[1].text)

@@ -2,8 +2,9 @@
 
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::Edit;
-use undust_edits::program::{Cell, Program};
+use undust_edits::program::{Cell, Program, TextSource};
 use undust_edits::scope::{Scope, lies_in, scopes};
+use undust_url::lexicon::Lexicon;
 use undust_util::op_counter;
 
 use super::Round;
@@ -11,6 +12,7 @@ use super::candidate::CandidateKey;
 use crate::gate::forms::Move;
 
 /// What an edit would make of a shape.
+#[derive(Clone)]
 pub(super) struct ShapeChange {
     pub shape: u32,
     pub program: Program,
@@ -65,6 +67,7 @@ impl Round<'_> {
         let urls = |change: &ShapeChange| self.evidence.urls(change.shape).len();
         let mut moves = Vec::with_capacity(changes.iter().map(urls).sum());
         for (tag, change) in (0..).zip(changes) {
+            let lost = lost(self.before(change), &change.program);
             for url in self.evidence.urls(change.shape) {
                 moves.push(Move {
                     to: self.evidence.form(*url, &change.program),
@@ -72,9 +75,27 @@ impl Round<'_> {
                     cluster: self.evidence.cluster(*url),
                     tag,
                     is_named: self.evidence.is_named(*url),
+                    dropped: (!lost.is_empty()).then(|| self.evidence.form(*url, &lost)),
                 });
             }
         }
         moves
+    }
+}
+
+/// What a program does not keep of the one before it, without delimiters: two URLs that lose the same, one behind a `;`
+/// and one behind a `&`, say nothing of what they lose.
+fn lost(before: &[Cell], after: &[Cell]) -> Program {
+    let kept = after.iter().fold(0_u64, |kept, cell| kept | place(cell));
+    let is_lost = |cell: &&Cell| place(cell) & !kept != 0 && !Lexicon::is_delimiter(cell.symbol);
+    before.iter().filter(is_lost).copied().collect()
+}
+
+/// The bit of the piece of a URL that a cell copies. An edit changes no URL of more than
+/// [`MOST_PIECES`](undust_edits::program::MOST_PIECES).
+fn place(cell: &Cell) -> u64 {
+    match cell.text {
+        TextSource::Source(place) => 1_u64.checked_shl(place.into()).unwrap_or_default(),
+        TextSource::Literal(_) => 0,
     }
 }

@@ -106,6 +106,20 @@ fn clones_of_folders() -> Apart {
     }
 }
 
+/// Of each word one version was seen, behind a `;` and behind a `&`. That says nothing of the version.
+fn delimiters(seed: usize) -> Apart {
+    let versions = 2 + seed % 9;
+    let page = |n: usize| {
+        let version = (n * 7 + seed * 5) % versions;
+        [";", "&"].map(|mark| url(format_args!("s?a={}{n}{mark}n={version}", WORDS[n % 12]))).into()
+    };
+    Apart {
+        name: "an argument behind two delimiters",
+        groups: (0..20 + seed).map(page).collect(),
+        pairs: pairs([["s?a=resume;n=0", "s?a=resume;n=1"], ["s?a=vita&n=0", "s?a=vita&n=1"]]),
+    }
+}
+
 /// Months without events show one page, and months with events are pages of their own. Which are empty is chance.
 fn lucky_months(seed: usize) -> Apart {
     let month =
@@ -151,7 +165,8 @@ fn what_a_crawl_does_not_tell_is_kept_apart() {
         an_empty_list(),
     ];
     let mut failed = Vec::new();
-    for Apart { name, groups, pairs } in others.into_iter().chain(months) {
+    let delimiters = (0..100).map(delimiters);
+    for Apart { name, groups, pairs } in others.into_iter().chain(months).chain(delimiters) {
         let gated = gated(&groups);
         let merged = pairs.iter().find(|[one, other]| gated.form(one) == gated.form(other));
         if merged.is_some() || gated.lost() > 0 {

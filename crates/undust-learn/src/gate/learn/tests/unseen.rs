@@ -13,7 +13,7 @@ const SITES: u64 = 100;
 /// URLs of a seen page that the crawl has, at most.
 const MOST_URLS: usize = 3;
 
-/// At most one page in so many may be lost: on one site in a hundred, the few things that were seen in two folders are one
+/// At most one page in so many may be lost: on one site in a hundred, all that was seen is the same
 /// by chance.
 const MOST_LOST: usize = 200;
 
@@ -55,21 +55,6 @@ fn url(rest: impl std::fmt::Display) -> String {
     format!("http://a.test/{rest}")
 }
 
-/// Pairs of URLs that differ in a delimiter say nothing of the argument behind it.
-fn semicolons(draw: &mut Draw) -> Site {
-    let values = 4 + draw.below(8);
-    let page = |place: usize| {
-        let (word, n) = (WORDS[place / values], place % values);
-        let session = draw.any() as u32;
-        vec![
-            url(format_args!("s?a={word};n={n}")),
-            url(format_args!("s?a={word}&n={n}")),
-            url(format_args!("s?a={word};n={n};sid={session:x}")),
-        ]
-    };
-    (0..20 * values).map(page).collect()
-}
-
 /// Topics of one page and of several: those of which the crawl has most have several.
 fn topics(draw: &mut Draw) -> Site {
     let (of_page, most) = (10 + draw.below(10), 2 + draw.below(2));
@@ -104,14 +89,22 @@ fn subcategories(draw: &mut Draw) -> Site {
     (0..200).map(product).chain(lists).collect()
 }
 
-/// Things of one name in four folders, which are one page each; every eighth is four pages.
+/// Things of which some are in two of four folders, as one page; every eighth is two pages.
 fn folders(draw: &mut Draw) -> Site {
     const FOLDERS: [&str; 4] = ["men", "women", "kids", "sale"];
-    let things = 20 + draw.below(60);
+    let things = 40 + draw.below(30);
     let pages = |number: usize| -> Site {
         let name = draw.name(number);
-        let urls = FOLDERS.map(|folder| url(format_args!("{folder}/{name}")));
-        if number % 8 > 0 { vec![urls.into()] } else { urls.map(|one| vec![one]).into() }
+        let folders = draw.some(
+            &FOLDERS,
+            if number.is_multiple_of(8) || number.is_multiple_of(3) { 2 } else { 1 },
+        );
+        let urls = folders.into_iter().map(|folder| url(format_args!("{folder}/{name}")));
+        if number.is_multiple_of(8) {
+            urls.map(|one| vec![one]).collect()
+        } else {
+            vec![urls.collect()]
+        }
     };
     (0..things).flat_map(pages).collect()
 }
@@ -140,7 +133,7 @@ fn formats(draw: &mut Draw) -> Site {
         let format = |format: &str| url(format_args!("doc/{name}{format}"));
         let same = ["", ".html", ".htm", ".php", ".shtml"].map(format);
         let others = [".pdf", ".json", ".csv", ".xml", ".txt"].map(|one| vec![format(one)]);
-        let others = draw.some(&others, usize::from(number % 4 == 0));
+        let others = draw.some(&others, usize::from(number.is_multiple_of(4)));
         [vec![same.into()], others].concat()
     };
     (0..120).flat_map(document).collect()
@@ -152,7 +145,7 @@ fn languages(draw: &mut Draw) -> Site {
         ["en", "de", "fr", "it", "es", "pt", "nl", "sv", "fi", "pl", "cs", "hu"];
     let page = |number: usize| -> Site {
         let name = draw.name(number);
-        let translated = if number % 5 == 0 { draw.below(12) } else { 0 };
+        let translated = if number.is_multiple_of(5) { draw.below(12) } else { 0 };
         let in_language = |language: &str| url(format_args!("{name}?lang={language}"));
         let same =
             LANGUAGES.iter().enumerate().filter(|(place, _)| *place != translated || *place == 0);
@@ -163,8 +156,10 @@ fn languages(draw: &mut Draw) -> Site {
     (0..150).flat_map(page).collect()
 }
 
-const KINDS: [(&str, fn(&mut Draw) -> Site); 7] = [
-    ("semicolons", semicolons),
+/// A kind of sites, by name.
+type Kind = (&'static str, fn(&mut Draw) -> Site);
+
+const KINDS: [Kind; 6] = [
     ("topics", topics),
     ("subcategories", subcategories),
     ("folders", folders),

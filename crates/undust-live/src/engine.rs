@@ -45,6 +45,7 @@ mod kept_model;
 mod labels;
 mod learning;
 mod live;
+mod lock;
 mod memory;
 mod options;
 mod propose;

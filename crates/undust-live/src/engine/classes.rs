@@ -219,6 +219,11 @@ impl Classes {
         self.given.come_back(member);
     }
 
+    /// Has the site take part among the others, before its first test.
+    pub(super) fn take_part(&mut self) {
+        self.given.take_part();
+    }
+
     /// The site among the others.
     pub(super) fn member(&self) -> Option<&Member> {
         self.given.member()

@@ -392,7 +392,7 @@ impl Evidence {
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
         let classes =
-            self.known_classes.capacity() * (size_of::<(u64, Class)>() + 2 * size_of::<usize>());
+            self.known_classes.len() * (size_of::<(u64, Class)>() + 2 * size_of::<usize>());
         self.groups.memory() + self.classes.memory() + classes + self.recent_bytes
     }
 

@@ -3,6 +3,8 @@
 
 use hashbrown::HashTable;
 
+use super::memory::table_of;
+
 /// Numbers by keys. A key must be a hash already, and the same for a number whenever it is asked for.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Index {
@@ -54,6 +56,6 @@ impl Index {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.table.allocation_size()
+        table_of::<u32>(self.table.len())
     }
 }

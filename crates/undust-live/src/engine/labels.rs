@@ -1,7 +1,9 @@
 //! Which pages are the same, told while they come: the clusters of
 //! [`cluster`](fn@undust_cluster::clusters::cluster) for pages that only come.
 
-use serde::{Deserialize, Serialize};
+use std::mem;
+
+use serde::Serialize;
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -57,7 +59,9 @@ struct Digests {
 /// Distinct fingerprints under their blocking keys, in the order in which they came.
 #[derive(Debug, Default)]
 struct Distinct {
-    values: Vec<Fingerprint>,
+    values: Vec<u64>,
+    /// Hashes of their blocking keys.
+    keys: Vec<u32>,
     /// The first page of each.
     pages: Vec<u32>,
     exact: Index,
@@ -70,10 +74,10 @@ struct Distinct {
 }
 
 /// A fingerprint of pages that may be compared with it.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Fingerprint {
+#[derive(Debug, Clone, Copy)]
+struct Fingerprint {
     /// Hash of their blocking key.
-    blocking_key: u64,
+    key: u32,
     value: u64,
 }
 
@@ -102,7 +106,10 @@ impl Labels {
     pub(super) fn memory(&self) -> usize {
         let Digests { index, all, pages } = &self.digests;
         let distinct = &self.distinct;
-        let exact = vector(&distinct.values) + vector(&distinct.pages) + distinct.exact.memory();
+        let exact = vector(&distinct.values)
+            + vector(&distinct.keys)
+            + vector(&distinct.pages)
+            + distinct.exact.memory();
         let digests = index.memory() + vector(all) + vector(pages);
         self.sets.memory() + digests + exact + distinct.compared()
     }
@@ -124,7 +131,7 @@ impl Labels {
         }
         let key = self.options.blocking_key(shown.title, shown.short_text);
         if let (Some(key), Some(simhash)) = (key, shown.simhash) {
-            let fingerprint = Fingerprint { blocking_key: hash(self.salt, key), value: simhash.0 };
+            let fingerprint = Fingerprint { key: hash(self.salt, key) as u32, value: simhash.0 };
             for near in self.distinct.add(fingerprint, id, self.options.bits) {
                 self.sets.union(near, id);
             }
@@ -151,7 +158,7 @@ impl Digests {
 
 impl Fingerprint {
     fn hash(self) -> u64 {
-        hash(self.blocking_key, self.value)
+        hash(self.key.into(), self.value)
     }
 
     /// A hash of its bits in a block of this width, and of the blocking key; none for a block without bits.
@@ -160,25 +167,31 @@ impl Fingerprint {
         let mask =
             u64::MAX >> (64 - width.min(64_u32.checked_sub(start).filter(|rest| *rest > 0)?));
         let bits = (self.value >> start) & mask;
-        Some(hash(self.blocking_key.rotate_left(start), hash(u64::from(block), bits)))
+        Some(hash(u64::from(self.key).rotate_left(start), hash(u64::from(block), bits)))
     }
 }
 
 impl Distinct {
+    fn of(&self, number: u32) -> Fingerprint {
+        let number = number as usize;
+        Fingerprint { key: self.keys[number], value: self.values[number] }
+    }
+
     /// Adds a fingerprint; pages whose fingerprints differ in at most this many bits.
     ///
     /// Two values that differ in at most k bits are equal in one of k + 1 blocks (Manku, Jain and
     /// Das Sarma, WWW 2007, section 3).
     fn add(&mut self, new: Fingerprint, page: u32, bits: u32) -> SmallVec<[u32; 4]> {
-        let values = &self.values;
-        if let Some(same) = self.exact.get(new.hash(), |number| values[number as usize].hash()) {
+        if let Some(same) = self.exact.get(new.hash(), |number| self.of(number).hash()) {
             return SmallVec::from_slice(&[self.pages[same as usize]]);
         }
         let number = self.values.len() as u32;
-        self.values.push(new);
+        self.values.push(new.value);
+        self.keys.push(new.key);
         self.pages.push(page);
-        let values = &self.values;
-        self.exact.insert(new.hash(), number, |number| values[number as usize].hash());
+        let mut exact = mem::take(&mut self.exact);
+        exact.insert(new.hash(), number, |number| self.of(number).hash());
+        self.exact = exact;
         self.link(number, bits)
     }
 
@@ -186,30 +199,29 @@ impl Distinct {
     fn link(&mut self, number: u32, bits: u32) -> SmallVec<[u32; 4]> {
         let (blocks, width) = (bits as usize + 1, 64_u32.div_ceil(bits + 1));
         self.latest.resize_with(blocks, Index::default);
-        let (values, mut near) = (&self.values, SmallVec::new());
-        for block in 0..blocks {
-            let of = |number: u32| values[number as usize].of_block(block as u32, width);
+        let (mut latest_of, mut near) = (mem::take(&mut self.latest), SmallVec::new());
+        for (block, latest_of) in latest_of.iter_mut().enumerate() {
+            let of = |number: u32| self.of(number).of_block(block as u32, width);
             // With many blocks the last ones have no bits.
             let Some(key) = of(number) else {
                 self.before.push(0);
                 continue;
             };
-            let latest =
-                self.latest[block].insert(key, number, |other| of(other).unwrap_or_default());
+            let latest = latest_of.insert(key, number, |other| of(other).unwrap_or_default());
             let mut next = latest.map_or(0, |latest| latest + 1);
             self.before.push(next);
             for _ in 0..MOST_COMPARED {
                 let Some(other) = next.checked_sub(1).filter(|other| *other >= self.first) else {
                     break;
                 };
-                if (values[other as usize].value ^ values[number as usize].value).count_ones()
-                    <= bits
+                if (self.values[other as usize] ^ self.values[number as usize]).count_ones() <= bits
                 {
                     near.push(self.pages[other as usize]);
                 }
                 next = self.before[(other - self.first) as usize * blocks + block];
             }
         }
+        self.latest = latest_of;
         near
     }
 
@@ -229,25 +241,26 @@ impl Distinct {
     }
 }
 
-/// What labels are made of again: sets, digests with their pages, fingerprints with theirs, and the first that is compared.
-pub(super) type KeptLabels = (UnionFind, Vec<u64>, Vec<u32>, Vec<Fingerprint>, Vec<u32>, u32);
+/// What labels are made of again: sets, digests with their pages, fingerprints with their blocking keys and pages, and the
+/// first that is compared.
+pub(super) type KeptLabels = (UnionFind, Vec<u64>, Vec<u32>, Vec<u64>, Vec<u32>, Vec<u32>, u32);
 
 impl Labels {
     /// What they can be made of again.
     pub(super) fn kept(&self) -> impl Serialize {
         let Self { sets, digests, distinct, .. } = self;
-        let Distinct { values, pages, first, .. } = distinct;
-        (sets, &digests.all, &digests.pages, values, pages, first)
+        let Distinct { values, keys, pages, first, .. } = distinct;
+        (sets, &digests.all, &digests.pages, values, keys, pages, first)
     }
 
     /// The labels as they were.
     pub(super) fn from_kept(options: ClusterOptions, salt: u64, kept: KeptLabels) -> Self {
-        let (sets, all, pages_of_all, values, pages, first) = kept;
+        let (sets, all, pages_of_all, values, keys, pages, first) = kept;
         let index = Index::of(0..all.len() as u32, |number| all[number as usize]);
         let digests = Digests { index, all, pages: pages_of_all };
         let len = values.len() as u32;
-        let exact = Index::of(0..len, |number| values[number as usize].hash());
-        let mut distinct = Distinct { values, pages, exact, first, ..Distinct::default() };
+        let mut distinct = Distinct { values, keys, pages, first, ..Distinct::default() };
+        distinct.exact = Index::of(0..len, |number| distinct.of(number).hash());
         for number in first..len {
             distinct.link(number, options.bits);
         }

@@ -2,7 +2,6 @@
 
 mod background;
 mod idle;
-mod lock;
 mod pool;
 mod putting_away;
 mod restore;
@@ -26,7 +25,6 @@ use undust_util::error::Result;
 
 use self::background::Background;
 use self::idle::Idle;
-use self::lock::locked;
 use self::pool::Pool;
 use self::putting_away::LastUse;
 use self::restore::Known;
@@ -38,6 +36,7 @@ use super::evidence::Hypotheses;
 use super::explain::UrlExplanation;
 use super::journal::{Event, Journal};
 use super::learning::Learn;
+use super::lock::locked;
 use super::options::EngineOptions;
 use super::secret::Secret;
 use super::shared::Shared;
@@ -201,7 +200,10 @@ impl Live {
         self.relieve()?;
         let mut engine = self.engine(&site)?;
         let (decision, event) = engine.decide(url);
-        event.map_or(Ok(()), |event| self.write(&event))?;
+        if let Some(event) = event {
+            self.write(&event)?;
+            engine.keep(&event);
+        }
         Ok(decision)
     }
 
@@ -222,7 +224,8 @@ impl Live {
         let url = response.url.clone();
         self.relieve()?;
         let mut engine = self.engine(&site)?;
-        self.write(&Event::Saw(Box::new(response)))?;
+        // Two hosts of a domain take part in the order of the journal.
+        self.write_and(&Event::Saw(Box::new(response)), || engine.take_part(&outcome))?;
         engine.saw(&url, outcome);
         self.learn(&site, &mut engine)
     }
@@ -354,7 +357,7 @@ impl Live {
             return Arc::clone(site);
         }
         let engine = SiteEngine::new(self.options, self.secret, Arc::clone(&self.given));
-        let engine = engine.among(self.shared.member(name));
+        let engine = engine.among(self.shared.candidate(name));
         let memory = (engine.memory() + BYTES_OF_SITE) as u64;
         let (engine, background) = (Mutex::new(Slot::Here(Box::new(engine))), Mutex::default());
         let last_use = LastUse::default();
@@ -384,7 +387,15 @@ impl Live {
     }
 
     fn write(&self, event: &Event) -> Result<()> {
-        self.state.as_ref().map_or(Ok(()), |state| locked(&state.journal).append(event))
+        self.write_and(event, || ())
+    }
+
+    /// Writes a line, and does this before the next one can be written.
+    fn write_and(&self, event: &Event, then: impl FnOnce()) -> Result<()> {
+        let mut journal = self.state.as_ref().map(|state| locked(&state.journal));
+        journal.as_mut().map_or(Ok(()), |journal| journal.append(event))?;
+        then();
+        Ok(())
     }
 }
 

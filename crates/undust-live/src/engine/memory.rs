@@ -1,21 +1,21 @@
-//! The memory that tables take.
+//! The memory that tables take, by what they hold: what is forgotten must not depend on how they grew.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 
-/// Bytes that a hash table takes, by its capacity.
+/// Bytes that a hash table takes.
 pub(super) fn table<K, V, S>(table: &HashMap<K, V, S>) -> usize {
-    buckets(table.capacity()) * (size_of::<(K, V)>() + 1)
+    table_of::<(K, V)>(table.len())
 }
 
 /// Bytes that a vector takes.
 pub(super) fn vector<T>(vector: &Vec<T>) -> usize {
-    vector.capacity() * size_of::<T>()
+    vector.len() * size_of::<T>()
 }
 
-/// An eighth of the buckets stays free.
-fn buckets(capacity: usize) -> usize {
-    (capacity + capacity / 7).next_power_of_two()
+/// Bytes that a hash table of so many entries takes. An eighth of the buckets stays free.
+pub(super) fn table_of<T>(len: usize) -> usize {
+    (len + len / 7).next_power_of_two() * (size_of::<T>() + 1)
 }
 
 /// Forgets the entries that count least until at most this many are left.

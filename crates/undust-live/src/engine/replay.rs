@@ -143,7 +143,7 @@ impl<'l> ReplayedSite<'l> {
             if self.learner.is_interrupted() {
                 return Err(TrainingReason::Interrupted.into());
             }
-            if self.engine.decide(&page.url).0.fetches() {
+            if self.engine.decide_and_keep(&page.url).fetches() {
                 found.fetch(number);
                 self.saw(page);
             } else {

@@ -5,12 +5,13 @@
 
 use std::net::Ipv6Addr;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashSet;
 use undust_url::site::{SiteBy, site_of};
 
 use super::classes::{Level, Tally};
+use super::lock::locked;
 use super::options::EngineOptions;
 use super::secret::Secret;
 use super::votes::Votes;
@@ -54,11 +55,17 @@ impl Shared {
         Self::new(options, Secret::of_seed(seed))
     }
 
+    /// A new site of this name beside the others, which does not take part yet.
+    pub(super) fn candidate(self: &Arc<Self>, site: &str) -> Member {
+        let domain = self.secret.hash(&owner(site));
+        Member { all: Arc::clone(self), domain, is_first: false }
+    }
+
     /// A new site of this name among the others.
     pub(super) fn member(self: &Arc<Self>, site: &str) -> Member {
-        let domain = self.secret.hash(&owner(site));
-        let mut domains = self.domains.lock().unwrap_or_else(PoisonError::into_inner);
-        Member { all: Arc::clone(self), is_first: domains.insert(domain) }
+        let mut member = self.candidate(site);
+        member.take_part();
+        member
     }
 }
 
@@ -91,10 +98,23 @@ pub(super) struct Spending {
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     all: Arc<Shared>,
+    /// Hash of the registrable domain.
+    domain: u64,
     is_first: bool,
 }
 
 impl Member {
+    /// Has the site take part, unless another host of its domain does.
+    pub(super) fn take_part(&mut self) {
+        self.is_first |= locked(&self.all.domains).insert(self.domain);
+    }
+
+    /// Whether it does.
+    #[cfg(test)]
+    pub(super) fn takes_part(&self) -> bool {
+        self.is_first
+    }
+
     /// Changes what the others know of the site's tests.
     pub(super) fn change(&self, level: Level, before: Tally, now: Tally) {
         if self.is_first {
@@ -135,7 +155,8 @@ impl Member {
     }
 
     /// Whether the site may spend what is so far beyond its own budget, and so much more than
-    /// before.
+    /// before. Threads that ask at once may each be told so: then all exceed the budget by a skip a
+    /// thread at most.
     pub(super) fn may_borrow(&self, beyond: f64, more: f64) -> bool {
         let spent = self.all.spent.load(Relaxed) as f64 / ONE;
         let budget = self.all.risk * self.all.distinct.load(Relaxed) as f64;

@@ -3,6 +3,7 @@
 mod away;
 mod form_sample;
 mod found;
+mod marks;
 mod pages;
 mod redirects;
 mod relearn;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use undust_pages::pages::ResponseOutcome;
 
 use self::found::Found;
+use self::marks::Mark;
 use self::pages::Pages;
 use self::redirects::{Redirects, requested};
 pub(super) use self::relearn::{Learning, SiteSnapshot};
@@ -26,7 +28,7 @@ use super::audit::Audits;
 use super::ban::{BanGuard, Verdict};
 use super::classes::{Trust, is_settled};
 use super::decision::{Decision, SiteStats};
-use super::evidence::{Asked, Evidence, Fetched, Hypotheses, Known, Reason};
+use super::evidence::{Asked, Evidence, Hypotheses, Known, Reason};
 use super::explain::FormEvidence;
 use super::folder::Folder;
 use super::journal::Event;
@@ -42,26 +44,6 @@ const MOST_LOSS: f32 = 0.04;
 
 /// Growth of the fetched pages after which a class that failed is reason enough to learn anew.
 const GROWTH_AFTER_FAILURE: f64 = 1.1;
-
-/// What is known of a page beside the page itself.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Mark {
-    is_new: bool,
-    /// Whether it was new in its folder.
-    is_new_there: bool,
-    /// Whether it is the page of a ban, and says nothing.
-    is_banned: bool,
-    /// Whether a later crawl fetched its URL again.
-    is_old: bool,
-    crawl: u16,
-}
-
-impl Mark {
-    /// The page as a test.
-    fn fetched(&self, number: u32, page: u32) -> Fetched {
-        Fetched { number, page, is_new: self.is_new_there, crawl: self.crawl }
-    }
-}
 
 /// A URL that was to be fetched and has not come back.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -85,7 +67,7 @@ impl Known for Fetches<'_> {
     }
 
     fn newest(&self, url: u64) -> Option<(u32, u16)> {
-        self.pages.newest(url).map(|number| (number, self.pages.mark(number).crawl))
+        self.pages.newest(url).map(|number| (number, self.pages.marks().crawl(number)))
     }
 }
 
@@ -146,13 +128,21 @@ impl SiteEngine {
         }
     }
 
-    /// The same among other sites, whose tests it knows.
+    /// The same beside other sites, whose tests it knows.
     pub(super) fn among(mut self, member: Member) -> Self {
         self.evidence.classes.join(member);
         self
     }
 
-    /// Decides upon a URL that leaves the queue; with it, what the journal must keep of that.
+    /// Has the site take part among the others with its first page: a host that has none must not
+    /// take the place of another.
+    pub(super) fn take_part(&mut self, outcome: &ResponseOutcome) {
+        if self.pages.len() == 0 && matches!(outcome, ResponseOutcome::Content { .. }) {
+            self.evidence.classes.take_part();
+        }
+    }
+
+    /// Decides upon a URL that leaves the queue. With it, what counts as soon as the journal has it, by [`Self::keep`].
     pub(super) fn decide(&mut self, url: &str) -> (Decision, Option<Event>) {
         if self.was_fetched(self.key(url)) {
             return (fetched_before(url), None);
@@ -171,7 +161,6 @@ impl SiteEngine {
             let model = class.trust == Trust::Accepted;
             Event::Skip { url, class: number, group, loss, model }
         };
-        self.keep(&event);
         let Reason { form, hypothesis, .. } = reason;
         let decision = match event {
             Event::Skip { .. } => Decision::Skip { form, why: hypothesis, loss },
@@ -179,6 +168,13 @@ impl SiteEngine {
             _ => Decision::Probe { hypothesis },
         };
         (decision, Some(event))
+    }
+
+    /// Decides upon a URL where there is no journal.
+    pub(super) fn decide_and_keep(&mut self, url: &str) -> Decision {
+        let (decision, event) = self.decide(url);
+        event.iter().for_each(|event| self.keep(event));
+        decision
     }
 
     /// What would become of a URL that is drawn for no test, and what is known of its forms. Counts nothing.
@@ -219,7 +215,7 @@ impl SiteEngine {
     }
 
     fn was_fetched(&self, key: u64) -> bool {
-        self.pages.newest(key).is_some_and(|number| self.pages.mark(number).crawl == self.crawl)
+        self.pages.newest(key).is_some_and(|number| self.pages.marks().crawl(number) == self.crawl)
     }
 
     /// Whether a skip is unlikely enough to lose a page, and the budget has room for it. What
@@ -348,7 +344,7 @@ impl SiteEngine {
                 self.test(page.url, number, label);
                 // It is no test of itself.
                 if let Some(old) = self.pages.make_newest(number) {
-                    self.pages.mark_mut(old).is_old = true;
+                    self.pages.mark(old, |mark| mark.is_old = true);
                 }
             }
         }
@@ -358,9 +354,7 @@ impl SiteEngine {
 
     /// Lets a page say nothing; its URL may be fetched again.
     fn ignore(&mut self, number: u32) {
-        let mark = self.pages.mark_mut(number);
-        mark.is_banned = true;
-        let Mark { is_new, crawl, .. } = *mark;
+        let Mark { is_new, crawl, .. } = self.pages.mark(number, |mark| mark.is_banned = true);
         if self.pages.forget_newest(number) {
             self.stats.fetched -= 1;
             // A ban is shorter than a crawl, but one may begin in it.
@@ -384,7 +378,7 @@ impl SiteEngine {
         if self.defers_tests {
             return;
         }
-        let fetched = self.pages.mark(number).fetched(number, label);
+        let fetched = self.pages.marks().of(number).fetched(number, label);
         self.asked.ask(&self.hypotheses, url);
         let known = &mut Fetches { labels: &mut self.labels, pages: &self.pages };
         self.evidence.take(&self.asked, url, fetched, false, known);

@@ -168,6 +168,11 @@ impl Tallies {
         self.member.as_ref().filter(|_| at.spread != Spread::Site)
     }
 
+    /// Has the site take part among the others, before its first test.
+    pub(super) fn take_part(&mut self) {
+        self.member.iter_mut().for_each(Member::take_part);
+    }
+
     /// The site among others.
     pub(super) fn member(&self) -> Option<&Member> {
         self.member.as_ref()

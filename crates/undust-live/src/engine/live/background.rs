@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use undust_learn::observer::Observer;
 use undust_util::error::Result;
 
-use super::lock::locked;
 use super::{Live, Site};
 use crate::engine::journal::Event;
+use crate::engine::lock::locked;
 use crate::engine::site::{Learning, SiteEngine};
 
 /// What a site is being taught.

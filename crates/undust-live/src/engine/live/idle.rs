@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
-use super::lock::locked;
+use crate::engine::lock::locked;
 
 /// Where a site is in the file.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use super::lock::locked;
+use crate::engine::lock::locked;
 
 type Job = Box<dyn FnOnce() + Send>;
 

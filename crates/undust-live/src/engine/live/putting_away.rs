@@ -10,10 +10,10 @@ use undust_util::error::{Error, Result};
 use undust_util::op_counter;
 
 use super::idle::{Idle, Place};
-use super::lock::locked;
 use super::totals::{Slot, Watched};
 use super::{Live, Site};
 use crate::engine::evidence::Hypotheses;
+use crate::engine::lock::locked;
 use crate::engine::shared::Member;
 use crate::engine::site::SiteEngine;
 

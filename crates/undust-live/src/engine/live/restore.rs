@@ -173,6 +173,7 @@ impl Live {
         if engine.len() == 0 && last.contains_key(&*site.name) {
             engine.defer_tests();
         }
+        engine.take_part(&outcome);
         engine.saw_at(url, outcome, end);
         // The snapshot of a learning is the site as it was when learning began.
         if let Some(last) = last.get_mut(&*site.name)

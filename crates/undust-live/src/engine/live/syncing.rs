@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use undust_util::error::{Error, Result};
 
-use super::lock::locked;
 use crate::engine::journal::Journal;
+use crate::engine::lock::locked;
 
 /// A thread that syncs a journal at intervals, and ends with this.
 pub(super) struct Syncing {

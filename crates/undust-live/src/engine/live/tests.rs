@@ -327,3 +327,59 @@ fn what_was_answered_is_soon_on_the_disk() {
         }
     }
 }
+
+/// What cannot be kept is not decided, and counts nothing.
+#[test]
+fn a_skip_that_the_journal_does_not_take_does_not_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let live = Live::open(folder.path(), options(false), learner()).expect("a state");
+    crawl(&live, 0..400);
+    let skipped =
+        |url: &String| matches!(live.decide(url), Ok(Decision::Skip { loss, .. }) if loss > 0.0);
+    let urls: Vec<String> = (400..500).map(|n| format!("http://a.test/story/{n}?v=1")).collect();
+    for n in (400..500).step_by(2) {
+        live.saw(response(&format!("http://a.test/story/{n}"), &format!("story {n}")))
+            .expect("a page");
+    }
+    assert!(urls.iter().any(skipped));
+    let state = live.state.as_ref().expect("a state");
+    locked(&state.journal).note_sync(Err(std::io::ErrorKind::StorageFull.into()));
+    let counted = || live.stats().into_values().map(|site| (site.skipped, site.audits, site.spent));
+    let before: Vec<_> = counted().collect();
+    let refused = urls.iter().filter(|url| live.decide(url).is_err()).count();
+    assert!(refused > 0);
+    assert_eq!(counted().collect::<Vec<_>>(), before);
+}
+
+/// Of two hosts of a domain the first takes part, as the journal has it, and none that only redirects.
+#[test]
+fn the_host_that_takes_part_is_the_same_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Live::open(folder.path(), options(false), learner()).expect("a state");
+    let hosts = |live: &Live| -> Vec<(String, bool)> {
+        let sites: Vec<Arc<Site>> = locked(&live.sites).values().cloned().collect();
+        let takes_part = |site: &Arc<Site>| {
+            live.engine(site).expect("a site").member().expect("a member").takes_part()
+        };
+        sites.iter().map(|site| (site.name.to_string(), takes_part(site))).collect()
+    };
+    let live = open();
+    for domain in 0..200 {
+        let page = |host: &str| {
+            let url = format!("http://{host}.{domain}.test/");
+            let moved = format!("http://moved.{domain}.test/");
+            let location = Some(format!("{moved}there"));
+            let moved = Response { url: moved, status: 301, location, ..Response::default() };
+            live.saw(moved).expect("taken");
+            live.saw(response(&url, "a page")).expect("taken");
+        };
+        std::thread::scope(|scope| {
+            ["a", "b", "c"].map(|host| scope.spawn(move || page(host)));
+        });
+    }
+    let before = hosts(&live);
+    assert_eq!(before.iter().filter(|(_, takes_part)| *takes_part).count(), 200);
+    assert!(before.iter().all(|(name, takes_part)| !takes_part || !name.starts_with("moved")));
+    drop(live);
+    assert_eq!(hosts(&open()), before);
+}

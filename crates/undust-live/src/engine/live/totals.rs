@@ -3,10 +3,10 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard};
 
-use super::lock::locked;
 use super::putting_away::Away;
 use crate::engine::audit::Audits;
 use crate::engine::decision::SiteStats;
+use crate::engine::lock::locked;
 use crate::engine::site::SiteEngine;
 
 /// What became of the URLs of all sites.

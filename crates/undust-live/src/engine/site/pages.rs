@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Mark;
+use super::marks::{Mark, Marks};
 use super::url_log::{LoggedPage, UrlLog};
 use crate::engine::index::Index;
 use crate::engine::memory::vector;
@@ -11,7 +11,7 @@ use crate::engine::memory::vector;
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     log: UrlLog,
-    marks: Vec<Mark>,
+    marks: Marks,
     /// Hashes of the URLs.
     keys: Vec<u64>,
     /// By hash of the URL: its newest page.
@@ -27,16 +27,13 @@ impl Pages {
         &self.log
     }
 
-    pub(super) fn marks(&self) -> &[Mark] {
+    pub(super) fn marks(&self) -> &Marks {
         &self.marks
     }
 
-    pub(super) fn mark(&self, number: u32) -> &Mark {
-        &self.marks[number as usize]
-    }
-
-    pub(super) fn mark_mut(&mut self, number: u32) -> &mut Mark {
-        &mut self.marks[number as usize]
+    /// Changes what is known of a page; what that is now.
+    pub(super) fn mark(&mut self, number: u32, change: impl FnOnce(&mut Mark)) -> Mark {
+        self.marks.change(number, change)
     }
 
     pub(super) fn key(&self, number: u32) -> u64 {
@@ -73,7 +70,7 @@ impl Pages {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.log.memory() + vector(&self.marks) + vector(&self.keys) + self.newest.memory()
+        self.log.memory() + self.marks.memory() + vector(&self.keys) + self.newest.memory()
     }
 
     /// Forgets the texts of the oldest URLs until they take at most this many bytes. That they were fetched stays.
@@ -99,4 +96,4 @@ impl Pages {
 }
 
 /// What pages are made of again: URLs, marks, hashes of the URLs, and which are the newest of their URL.
-pub(super) type KeptPages = (UrlLog, Vec<Mark>, Vec<u64>, Vec<u32>);
+pub(super) type KeptPages = (UrlLog, Marks, Vec<u64>, Vec<u32>);

@@ -8,9 +8,10 @@ use undust_cluster::groups::UnionFind;
 use undust_learn::observer::Observer;
 use undust_util::error::Result;
 
+use super::SiteEngine;
 use super::form_sample::FormSample;
+use super::marks::{Mark, Marks};
 use super::url_log::UrlLog;
-use super::{Mark, SiteEngine};
 use crate::engine::classes::LearnedTest;
 use crate::engine::evidence::{Asked, Evidence, Hypotheses, Known};
 use crate::engine::index::Index;
@@ -27,7 +28,7 @@ pub(in crate::engine) struct SiteSnapshot {
     /// Bytes that the evidence may take.
     evidence_share: usize,
     log: UrlLog,
-    marks: Vec<Mark>,
+    marks: Marks,
     sets: UnionFind,
 }
 
@@ -52,13 +53,13 @@ impl SiteSnapshot {
         observer: &dyn Observer,
     ) -> Result<Learning> {
         let (mut pages, mut labels) = (Vec::new(), Vec::new());
-        let teaches = |mark: &&Mark| !mark.is_banned && !mark.is_old;
-        let rows = self.marks.iter().filter(teaches).count();
+        let marks = &self.marks;
+        let teaches = |Mark { is_banned, is_old, .. }| !is_banned && !is_old;
+        let rows = (0..marks.len() as u32).filter(|number| teaches(marks.of(*number))).count();
         let mut sample =
             FormSample::new(self.secret, learner.begin(), rows, self.options.most_rows());
         self.log.each_from(0, |number, page| {
-            let mark = &self.marks[number as usize];
-            if teaches(&mark) && sample.has(page.url) {
+            if teaches(marks.of(number)) && sample.has(page.url) {
                 pages.push(page.page());
                 labels.push(self.sets.root(number));
             }
@@ -74,19 +75,22 @@ impl SiteSnapshot {
     fn test(self, hypotheses: &Hypotheses) -> Evidence {
         let Self { secret, like, evidence_share, log, marks, sets, .. } = self;
         let (mut evidence, mut asked) = (like, Asked::new(secret));
-        let mut known = Tested { sets, marks: &marks, keys: Vec::new(), newest: Index::default() };
+        let mut known = Tested {
+            sets,
+            marks: &marks,
+            first: log.first(),
+            keys: Vec::new(),
+            newest: Index::default(),
+        };
         log.each_from(0, |number, page| {
-            // The texts of the oldest URLs may be forgotten.
-            known.keys.resize(number as usize, 0);
             known.keys.push(secret.hash(page.url));
-            let mark = &marks[number as usize];
+            let mark = marks.of(number);
             if !mark.is_banned {
                 asked.ask(hypotheses, page.url);
                 let fetched = mark.fetched(number, known.cluster(number));
                 evidence.take(&asked, page.url, fetched, true, &mut known);
                 evidence.keep_within(evidence_share);
-                let keys = &known.keys;
-                known.newest.insert(keys[number as usize], number, |number| keys[number as usize]);
+                known.make_newest(number);
             }
         });
         evidence
@@ -96,10 +100,20 @@ impl SiteSnapshot {
 /// The pages that were tested so far.
 struct Tested<'m> {
     sets: UnionFind,
-    marks: &'m [Mark],
-    /// Hashes of the URLs.
+    marks: &'m Marks,
+    /// The first of them: the texts of the oldest URLs may be forgotten.
+    first: u32,
+    /// Hashes of their URLs.
     keys: Vec<u64>,
     newest: Index,
+}
+
+impl Tested<'_> {
+    fn make_newest(&mut self, number: u32) {
+        let (first, keys) = (self.first, &self.keys);
+        let key_of = |number: u32| keys[(number - first) as usize];
+        self.newest.insert(key_of(number), number, key_of);
+    }
 }
 
 impl Known for Tested<'_> {
@@ -108,8 +122,8 @@ impl Known for Tested<'_> {
     }
 
     fn newest(&self, url: u64) -> Option<(u32, u16)> {
-        let newest = self.newest.get(url, |number| self.keys[number as usize]);
-        newest.map(|number| (number, self.marks[number as usize].crawl))
+        let newest = self.newest.get(url, |number| self.keys[(number - self.first) as usize]);
+        newest.map(|number| (number, self.marks.crawl(number)))
     }
 }
 
@@ -134,7 +148,7 @@ impl SiteEngine {
             like: self.evidence.like(),
             evidence_share: self.evidence_share(),
             log: self.pages.log().clone(),
-            marks: self.pages.marks().to_vec(),
+            marks: self.pages.marks().clone(),
             sets: self.labels.sets(),
         }
     }
@@ -148,13 +162,13 @@ impl SiteEngine {
         self.defers_tests = false;
         // A ban may have begun meanwhile.
         for number in self.evidence.recent() {
-            if self.pages.mark(number).is_banned {
+            if self.pages.marks().of(number).is_banned {
                 self.take_back(number);
             }
         }
         let log = self.pages.log().clone();
         log.each_from(learning.pages as u32, |number, page| {
-            if !self.pages.mark(number).is_banned {
+            if !self.pages.marks().of(number).is_banned {
                 let label = self.labels.of(number);
                 self.test(page.url, number, label);
             }

@@ -28,7 +28,7 @@ fn redirect(target: &str) -> ResponseOutcome {
 
 /// Asks for a URL, and fetches it if that is what becomes of it; whether it was.
 fn crawl(site: &mut SiteEngine, url: &str, digest: &str) -> bool {
-    let fetches = site.decide(url).0.fetches();
+    let fetches = site.decide_and_keep(url).fetches();
     if fetches {
         site.saw(url, page(digest));
     }
@@ -52,9 +52,9 @@ fn probes_prove_what_nobody_has_learned() {
     let mut site = site(options());
     let fetched = stories(&mut site, 0..80);
     assert!((81..130).contains(&fetched), "{fetched}");
-    let Decision::Fetch = site.decide("http://a.test/900").0 else { panic!("a new story") };
+    let Decision::Fetch = site.decide_and_keep("http://a.test/900") else { panic!("a new story") };
     site.saw("http://a.test/900", page("900"));
-    let skip = site.decide("http://a.test/900?v=7").0;
+    let skip = site.decide_and_keep("http://a.test/900?v=7");
     let Decision::Skip { form, why, loss } = skip else { panic!("{skip:?}") };
     assert_eq!((form.as_str(), why.as_str()), ("http://a.test/900", "drop ?v"));
     assert!(loss > 0.0 && loss <= MOST_LOSS);
@@ -77,11 +77,11 @@ fn a_group_that_showed_two_pages_is_never_skipped() {
 fn what_is_in_flight_proves_nothing() {
     let mut site = site(options());
     stories(&mut site, 0..80);
-    assert!(site.decide("http://a.test/900").0.fetches());
-    assert_eq!(site.decide("http://a.test/900?v=1").0, Decision::Fetch);
+    assert!(site.decide_and_keep("http://a.test/900").fetches());
+    assert_eq!(site.decide_and_keep("http://a.test/900?v=1"), Decision::Fetch);
     assert_eq!(site.stats().pending, 2);
     site.saw("http://a.test/900", ResponseOutcome::Dropped(undust_pages::pages::DropReason::NotOk));
-    assert!(site.decide("http://a.test/900?v=2").0.fetches());
+    assert!(site.decide_and_keep("http://a.test/900?v=2").fetches());
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn others(numbers: std::ops::Range<u32>) -> impl Iterator<Item = String> {
 fn audited(site: &mut SiteEngine, urls: &[String]) -> (u64, u64) {
     let before = site.stats().audits.trials;
     let is_audit = |decision: &Decision| matches!(decision, Decision::Probe { hypothesis } if hypothesis.starts_with("audit: "));
-    let drawn = urls.iter().filter(|url| is_audit(&site.decide(url).0)).count() as u64;
+    let drawn = urls.iter().filter(|url| is_audit(&site.decide_and_keep(url))).count() as u64;
     (drawn, site.stats().audits.trials - before)
 }
 
@@ -176,7 +176,7 @@ fn the_first_answer_of_a_crawl_counts() {
     site.saw("http://a.test/a", page("one"));
     site.saw("http://a.test/a", page("other"));
     assert_eq!((site.stats().fetched, site.stats().distinct), (1, 1));
-    assert!(!site.decide("http://a.test/a").0.fetches());
+    assert!(!site.decide_and_keep("http://a.test/a").fetches());
     site.begin_crawl();
     assert!(crawl(&mut site, "http://a.test/a", "changed"));
     assert_eq!(site.stats().fetched, 2);
@@ -217,7 +217,7 @@ fn nothing_is_learned_from_a_ban() {
     }
     assert!(!site.stats().banned && site.is_learning_due());
     // What the ban hid is fetched again.
-    assert!(site.decide(&url(150)).0.fetches());
+    assert!(site.decide_and_keep(&url(150)).fetches());
 }
 
 /// A ban that another crawl begins in takes back pages of that before, which count in it no more.

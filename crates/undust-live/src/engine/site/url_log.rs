@@ -55,6 +55,11 @@ impl LoggedPage<'_> {
 }
 
 impl UrlLog {
+    /// The first page that is not forgotten.
+    pub(super) fn first(&self) -> u32 {
+        self.forgotten
+    }
+
     /// Appends a page.
     pub(super) fn push(&mut self, page: &LoggedPage<'_>) {
         let flags = u8::from(page.title.is_some()) | u8::from(page.is_redirect) << 1;
@@ -97,7 +102,7 @@ impl UrlLog {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.bytes + self.open.capacity()
+        self.bytes + self.open.len()
     }
 
     /// Forgets the oldest URLs until it takes at most this many bytes.

@@ -23,10 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let names = arguments.get(3).map_or("plain", String::as_str);
     let folder = tempfile::tempdir()?;
-    let learner = Arc::new(AutoLearner::new(Config::default()));
+    let learner = || {
+        let state = Some(folder.path().to_owned());
+        Arc::new(AutoLearner { state, ..AutoLearner::new(Config::default()) })
+    };
     let options = EngineOptions { memory: mib << 20, ..EngineOptions::default() };
     let begun = Instant::now();
-    let live = Live::open(folder.path(), options, learner)?;
+    let live = Live::open(folder.path(), options, learner())?;
     let run = pages.div_ceil(4);
     let mut times = Vec::new();
     for first in (0..pages).step_by(run as usize) {
@@ -50,10 +53,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     live.settle()?;
     live.keep()?;
     told("closed", &live, begun);
+    for file in fs::read_dir(folder.path())?.flatten() {
+        println!("{} {} kB", file.file_name().display(), file.metadata()?.len() >> 10);
+    }
     drop(live);
     let begun = Instant::now();
-    let learner = Arc::new(AutoLearner::new(Config::default()));
-    let live = Live::open(folder.path(), options, learner)?;
+    let live = Live::open(folder.path(), options, learner())?;
     told("started again", &live, begun);
     Ok(())
 }

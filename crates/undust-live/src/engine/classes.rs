@@ -196,6 +196,7 @@ impl Classes {
 
     /// Restores [`Self::learned_tests`].
     pub(super) fn restore(&mut self, tests: &[LearnedTest]) {
+        self.learned = Tallies::default();
         self.learned.restore(tests);
     }
 
@@ -203,8 +204,7 @@ impl Classes {
     /// same.
     pub(super) fn inherit(&mut self, mut before: Self) {
         // In their order, as a later process restores them: sums of floats depend on it.
-        self.learned = Tallies::default();
-        self.learned.restore(&before.learned.all());
+        self.restore(&before.learned.all());
         self.skips = before.skips;
         before.given.leave().into_iter().for_each(|member| self.given.join(member));
     }

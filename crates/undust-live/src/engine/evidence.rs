@@ -18,6 +18,7 @@ use super::ban::WINDOW;
 use super::classes::{Class, Classes, Origin, Test, TestOutcome, Trust};
 use super::explain::FormEvidence;
 use super::folder::Folder;
+use super::kept_model::ModelKey;
 use super::propose::{Kind, Proposal, Proposals, Propose};
 use super::secret::Secret;
 use super::spent::AccountKey;
@@ -31,6 +32,8 @@ pub struct Hypotheses {
     pub given: Vec<Box<dyn Propose>>,
     /// What was learned of the site and proposes, too.
     pub learned: Vec<Box<dyn Propose>>,
+    /// What the learner has kept it by, if it has.
+    pub kept: Option<ModelKey>,
 }
 
 impl fmt::Debug for Hypotheses {

@@ -11,7 +11,8 @@ mod opened;
 mod parts;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::disk;
+use xxhash_rust::xxh3::Xxh3Default;
 
 use self::opened::Opened;
 use super::classes::LearnedTest;
@@ -107,6 +109,41 @@ impl From<Page> for KnownPage {
     fn from(page: Page) -> Self {
         let Page { url, end, title, simhash, short_text, digest, .. } = page;
         Self { url: url.into(), end, title, simhash, short_text, digest }
+    }
+}
+
+/// A place in a journal, after a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    part: u32,
+    /// Lines, and bytes, of that part.
+    lines: u64,
+    bytes: u64,
+    /// Hash of these bytes.
+    hash: u64,
+}
+
+impl Position {
+    /// Before the first line.
+    pub(super) fn begin() -> Self {
+        Self { part: 1, lines: 0, bytes: 0, hash: Xxh3Default::new().digest() }
+    }
+
+    /// After so many bytes of a part.
+    fn of(part: u32, lines: impl Read, bytes: u64) -> io::Result<Self> {
+        let (mut hash, mut count) = (Xxh3Default::new(), 0);
+        let mut lines = BufReader::new(lines).take(bytes);
+        loop {
+            let read = lines.fill_buf()?;
+            if read.is_empty() {
+                break;
+            }
+            hash.update(read);
+            count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let len = read.len();
+            lines.consume(len);
+        }
+        Ok(Self { part, lines: count, bytes: bytes - lines.limit(), hash: hash.digest() })
     }
 }
 
@@ -269,13 +306,48 @@ impl Journal {
         Ok(())
     }
 
-    /// Reads all lines so far.
-    pub(super) fn each(&self, mut take: impl FnMut(Event) -> Result<()>) -> Result<()> {
-        for part in 1..self.part {
-            let place = parts::place(&self.folder, part);
-            each_line(parts::lines(&place)?, &place, &mut take)?;
+    /// The place after the last line. Reads the open part.
+    pub(super) fn position(&self) -> Result<Position> {
+        let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
+        Position::of(self.part, file, self.len).map_err(Error::io("read", &self.path))
+    }
+
+    /// Whether this is a place in this journal.
+    pub(super) fn has(&self, position: &Position) -> bool {
+        let Position { part, bytes, .. } = *position;
+        let lines = (1..=self.part).contains(&part).then(|| self.part(part)).and_then(Result::ok);
+        let found = lines.map(|(lines, _)| Position::of(part, lines, bytes));
+        matches!(found, Some(Ok(found)) if found == *position)
+    }
+
+    /// Reads all lines.
+    #[cfg(test)]
+    pub(super) fn each(&self, take: impl FnMut(Event) -> Result<()>) -> Result<()> {
+        self.each_after(&Position::begin(), take)
+    }
+
+    /// Reads all lines after a place.
+    pub(super) fn each_after(
+        &self,
+        position: &Position,
+        mut take: impl FnMut(Event) -> Result<()>,
+    ) -> Result<()> {
+        let mut before = position.lines;
+        for part in position.part..=self.part {
+            let (lines, place) = self.part(part)?;
+            each_line(lines, &place, mem::take(&mut before), &mut take)?;
         }
-        self.each_of_open_part(take)
+        Ok(())
+    }
+
+    /// The lines of a part, and where they are.
+    fn part(&self, part: u32) -> Result<(Box<dyn BufRead>, PathBuf)> {
+        if part < self.part {
+            let place = parts::place(&self.folder, part);
+            return Ok((Box::new(parts::lines(&place)?), place));
+        }
+        let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
+        Ok((Box::new(BufReader::new(file)), self.path.clone()))
     }
 
     /// Reads the lines since the last part that is finished.
@@ -283,8 +355,8 @@ impl Journal {
         &self,
         mut take: impl FnMut(Event) -> Result<()>,
     ) -> Result<()> {
-        let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
-        each_line(BufReader::new(file), &self.path, &mut take)
+        let (lines, place) = self.part(self.part)?;
+        each_line(lines, &place, 0, &mut take)
     }
 }
 
@@ -313,11 +385,15 @@ fn append(file: &File, mut bytes: &[u8]) -> io::Result<()> {
 fn each_line(
     lines: impl BufRead,
     path: &Path,
+    before: u64,
     take: &mut impl FnMut(Event) -> Result<()>,
 ) -> Result<()> {
     let fault = |reason| Error::at(path, reason);
     for (line, number) in lines.lines().zip(1..) {
         let line = line.map_err(Error::io("read", path))?;
+        if number <= before {
+            continue;
+        }
         let event = serde_json::from_str(&line).map_err(|_| {
             let detail = format!("line {number} is not what undust writes");
             fault(StateReason::Damaged { detail })

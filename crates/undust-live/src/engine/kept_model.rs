@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::Config;
@@ -24,23 +25,23 @@ const FOLDER: &str = "learned";
 /// The file of a model that may be edited by hand. Here nobody may: it would be believed without a test.
 const EDITS: &str = "gate.json";
 
-/// Where the model of a site is kept, and what it is learned from.
-pub(super) struct KeptModel {
-    models: PathBuf,
+/// Which model is kept: of which site, learned from what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelKey {
     site: String,
     /// A hash of the pages, their clusters, the settings and the version of this program.
     learned_from: String,
 }
 
-impl KeptModel {
-    /// The model of what these pages teach, in the folder of a state. None where they name no site. Linear in the
-    /// length of the URLs.
-    pub(super) fn of(
-        state: &Path,
-        pages: &[Page],
-        clusters: &Clusters,
-        config: &Config,
-    ) -> Option<Self> {
+/// Where the model of a site is kept.
+pub(super) struct KeptModel {
+    models: PathBuf,
+    key: ModelKey,
+}
+
+impl ModelKey {
+    /// That of what these pages teach. None where they name no site. Linear in the length of the URLs.
+    pub(super) fn of(pages: &[Page], clusters: &Clusters, config: &Config) -> Option<Self> {
         let site = site_of(&pages.first()?.url, SiteBy::Host)?.into_owned();
         let mut hash = Xxh3Default::new();
         hash.update(env!("CARGO_PKG_VERSION").as_bytes());
@@ -52,12 +53,19 @@ impl KeptModel {
         }
         let learned_from = format!("{:032x}", hash.digest128());
         let is_kept = names_a_site(&site);
-        is_kept.then(|| Self { models: state.join(FOLDER), site, learned_from })
+        is_kept.then_some(Self { site, learned_from })
+    }
+}
+
+impl KeptModel {
+    /// That in the folder of a state.
+    pub(super) fn of(state: &Path, key: ModelKey) -> Self {
+        Self { models: state.join(FOLDER), key }
     }
 
     /// The model, if it was kept, and is as it was written.
     pub(super) fn read(&self) -> Option<Learned> {
-        let place = self.models.join(&self.site);
+        let place = self.models.join(&self.key.site);
         if fs::symlink_metadata(&self.models).ok()?.is_symlink() {
             return None;
         }
@@ -73,7 +81,7 @@ impl KeptModel {
     }
 
     fn written(&self, learned: &Learned) -> Result<()> {
-        let site = (self.site.as_str(), SiteBy::Host);
+        let site = (self.key.site.as_str(), SiteBy::Host);
         let files = model_files(site, Value::Null, learned)?;
         let edits = files.iter().find(|(name, _): &&ModelFile| *name == EDITS);
         let record = self.record(edits.map_or(&[], |(_, bytes)| bytes));
@@ -84,7 +92,7 @@ impl KeptModel {
 
     /// What the model's own record says of where it comes from.
     fn record(&self, edits: &[u8]) -> Value {
-        json!({ "learned_from": self.learned_from, "edits": format!("{:032x}", xxh3_128(edits)) })
+        json!({ "learned_from": self.key.learned_from, "edits": format!("{:032x}", xxh3_128(edits)) })
     }
 }
 
@@ -129,7 +137,7 @@ mod tests {
         let config = Config::default();
         let (pages, clusters) = pages(40);
         let of = |pages: &[Page], config| {
-            KeptModel::of(state.path(), pages, &clusters, config).expect("a site")
+            KeptModel::of(state.path(), ModelKey::of(pages, &clusters, config).expect("a site"))
         };
         let kept = of(&pages, &config);
         assert!(kept.read().is_none());
@@ -166,7 +174,8 @@ mod tests {
         let set = TrainingSet::by(&pages, &clusters, &config.canonical);
         let learned = Method::Auto.learn(&set, &Training::new(&config)).expect("a model");
         let [state, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-        let kept = KeptModel::of(state.path(), &pages, &clusters, &config).expect("a site");
+        let kept =
+            KeptModel::of(state.path(), ModelKey::of(&pages, &clusters, &config).expect("a site"));
         kept.write(&learned);
         let folder = state.path().join(FOLDER);
         let mode = fs::metadata(&folder).expect("a folder").permissions().mode();

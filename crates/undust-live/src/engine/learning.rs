@@ -15,7 +15,7 @@ use undust_pages::page::Page;
 use undust_util::error::Result;
 
 use super::evidence::Hypotheses;
-use super::kept_model::KeptModel;
+use super::kept_model::{KeptModel, ModelKey};
 use super::propose::{Deletions, OnePage, Unproven};
 
 /// Learns a site from the pages that were fetched.
@@ -34,6 +34,21 @@ pub trait Learn: Send + Sync {
         clusters: &Clusters,
         observer: &dyn Observer,
     ) -> Result<Hypotheses>;
+
+    /// By what settings it learns, if it keeps what it learns.
+    fn settings(&self) -> Option<String> {
+        None
+    }
+
+    /// What was learned before and kept by this key; none if it is not what it was.
+    fn kept(&self, _key: &ModelKey) -> Option<Hypotheses> {
+        None
+    }
+
+    /// Whether it learns nothing, because the figures of a state alone are wanted.
+    fn is_for_figures(&self) -> bool {
+        false
+    }
 
     /// Whether nobody wants to know any more: a replay ends then.
     fn is_interrupted(&self) -> bool {
@@ -72,6 +87,14 @@ impl Learn for NoLearner {
     fn learn(&self, _: &[Page], _: &Clusters, _: &dyn Observer) -> Result<Hypotheses> {
         Ok(Hypotheses::default())
     }
+
+    fn kept(&self, _: &ModelKey) -> Option<Hypotheses> {
+        Some(Hypotheses::default())
+    }
+
+    fn is_for_figures(&self) -> bool {
+        true
+    }
 }
 
 /// What the accepted edits make of URLs where they were not tested, too. None where they hold in all of their scope.
@@ -86,20 +109,35 @@ fn beyond_reach(accepted: &Learned) -> Option<Learned> {
 }
 
 impl AutoLearner {
-    /// What the gate accepts, or accepted of the same pages. What was interrupted is not kept.
-    fn accepted(&self, set: &TrainingSet<'_>, training: &Training<'_>) -> Result<Learned> {
-        let state = self.state.as_ref();
-        let kept =
-            state.and_then(|state| KeptModel::of(state, set.pages(), set.clusters(), &self.config));
+    /// What the gate accepts, or accepted of the same pages, and by what it is kept. What was interrupted is not kept.
+    fn accepted(
+        &self,
+        set: &TrainingSet<'_>,
+        training: &Training<'_>,
+    ) -> Result<(Learned, Option<ModelKey>)> {
+        let Some(state) = self.state.as_ref() else {
+            return Ok((Method::Auto.learn(set, training)?, None));
+        };
+        let key = ModelKey::of(set.pages(), set.clusters(), &self.config);
+        let kept = key.clone().map(|key| KeptModel::of(state, key));
         if let Some(learned) = kept.as_ref().and_then(KeptModel::read) {
-            return Ok(learned);
+            return Ok((learned, key));
         }
         let learned = Method::Auto.learn(set, training)?;
         let is_to_be_kept = !self.is_read_only && !training.observer.interrupted();
         if let Some(kept) = kept.filter(|_| is_to_be_kept) {
             kept.write(&learned);
         }
-        Ok(learned)
+        Ok((learned, key))
+    }
+
+    fn believing(&self, accepted: Learned, kept: Option<ModelKey>) -> Hypotheses {
+        let mut hypotheses = Hypotheses { kept, ..self.begin() };
+        if let Some(bold) = beyond_reach(&accepted) {
+            hypotheses.learned.push(Box::new(Unproven::new("beyond reach", bold)));
+        }
+        hypotheses.accepted = Some(Box::new(accepted));
+        hypotheses
     }
 }
 
@@ -119,12 +157,16 @@ impl Learn for AutoLearner {
     ) -> Result<Hypotheses> {
         let set = TrainingSet::by(pages, clusters, &self.config.canonical);
         let training = Training { observer, ..Training::new(&self.config) };
-        let mut hypotheses = self.begin();
-        let accepted = self.accepted(&set, &training)?;
-        if let Some(bold) = beyond_reach(&accepted) {
-            hypotheses.learned.push(Box::new(Unproven::new("beyond reach", bold)));
-        }
-        hypotheses.accepted = Some(Box::new(accepted));
-        Ok(hypotheses)
+        let (accepted, kept) = self.accepted(&set, &training)?;
+        Ok(self.believing(accepted, kept))
+    }
+
+    fn settings(&self) -> Option<String> {
+        self.state.as_ref().map(|_| self.config.record().to_string())
+    }
+
+    fn kept(&self, key: &ModelKey) -> Option<Hypotheses> {
+        let accepted = KeptModel::of(self.state.as_ref()?, key.clone()).read()?;
+        Some(self.believing(accepted, Some(key.clone())))
     }
 }

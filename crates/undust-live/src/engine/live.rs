@@ -1,6 +1,7 @@
 //! Many sites, many threads, one state.
 
 mod background;
+mod checkpoint;
 mod idle;
 mod pool;
 mod putting_away;
@@ -13,7 +14,7 @@ mod totals;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
@@ -24,6 +25,7 @@ use undust_url::site::site_of;
 use undust_util::error::Result;
 
 use self::background::Background;
+use self::checkpoint::Checkpoint;
 use self::idle::Idle;
 use self::pool::Pool;
 use self::putting_away::LastUse;
@@ -34,7 +36,7 @@ use self::totals::Slot;
 use super::decision::{Decision, SiteStats};
 use super::evidence::Hypotheses;
 use super::explain::UrlExplanation;
-use super::journal::{Event, Journal};
+use super::journal::{Event, Journal, Position};
 use super::learning::Learn;
 use super::lock::locked;
 use super::options::EngineOptions;
@@ -85,8 +87,11 @@ pub struct Live {
 
 /// What is kept on disk.
 struct State {
+    folder: PathBuf,
     journal: Arc<Mutex<Journal>>,
     clusters: Mutex<LiveClusters>,
+    /// What the checkpoint of the sites has of the journal, if there is one.
+    checkpoint: Mutex<Option<Position>>,
     _syncing: Option<Syncing>,
 }
 
@@ -170,20 +175,59 @@ impl Live {
             Journal::make(folder, restore::earlier_crawl(&clusters)?)?;
         }
         let mut journal = Journal::open(folder)?;
-        let known = Known::of(&journal)?;
-        let options =
-            EngineOptions { site_by: known.site_by(&mut journal, options.site_by)?, ..options };
-        let secret = known.secret(&mut journal)?;
-        let mut live = Self::with_secret(options, secret, learner);
-        live.put_away_in(folder)?;
-        live.restore(&journal, known)?;
+        let (mut live, position) = match Self::of_checkpoint(folder, &journal, options, &learner)? {
+            Some((live, position)) => (live, Some(position)),
+            None => (Self::of_journal(folder, &mut journal, options, learner)?, None),
+        };
         if options.sync.is_zero() {
             journal.sync_each_line();
         }
         let (journal, clusters) = (Arc::new(Mutex::new(journal)), Mutex::new(clusters));
         let syncing = (!options.sync.is_zero()).then(|| Syncing::begin(&journal, options.sync));
-        live.state = Some(State { journal, clusters, _syncing: syncing.transpose()? });
+        let (folder, checkpoint) = (folder.to_owned(), Mutex::new(position));
+        let syncing = syncing.transpose()?;
+        live.state = Some(State { folder, journal, clusters, checkpoint, _syncing: syncing });
         live.keep()?;
+        Ok(live)
+    }
+
+    /// What the checkpoint of a folder has, and what came after it; none where that cannot be had.
+    fn of_checkpoint(
+        folder: &Path,
+        journal: &Journal,
+        options: EngineOptions,
+        learner: &Arc<dyn Learn>,
+    ) -> Result<Option<(Self, Position)>> {
+        let checkpoint = Checkpoint::open(folder, &options, &**learner);
+        let Some(checkpoint) = checkpoint.filter(|checkpoint| journal.has(checkpoint.position()))
+        else {
+            return Ok(None);
+        };
+        let position = checkpoint.position().clone();
+        let mut known = Known::after(journal, &position)?;
+        let options = EngineOptions { site_by: checkpoint.site_by(), ..options };
+        let mut live = Self::with_secret(options, checkpoint.secret(), Arc::clone(learner));
+        live.put_away_in(folder)?;
+        if checkpoint.take(&live, &mut known).is_none() {
+            return Ok(None);
+        }
+        live.restore(journal, &position, known)?;
+        Ok(Some((live, position)))
+    }
+
+    /// What a journal says.
+    fn of_journal(
+        folder: &Path,
+        journal: &mut Journal,
+        options: EngineOptions,
+        learner: Arc<dyn Learn>,
+    ) -> Result<Self> {
+        let known = Known::after(journal, &Position::begin())?;
+        let options =
+            EngineOptions { site_by: known.site_by(journal, options.site_by)?, ..options };
+        let mut live = Self::with_secret(options, known.secret(journal)?, learner);
+        live.put_away_in(folder)?;
+        live.restore(journal, &Position::begin(), known)?;
         Ok(live)
     }
 
@@ -236,6 +280,8 @@ impl Live {
     ///
     /// A journal that cannot be written.
     pub fn begin_crawl(&self) -> Result<()> {
+        // What is kept of the sites is of one crawl.
+        let _clusters = self.state.as_ref().map(|state| locked(&state.clusters));
         self.write(&Event::Crawl)?;
         self.begin_crawl_of_all()
     }
@@ -279,8 +325,8 @@ impl Live {
         Ok(())
     }
 
-    /// Puts what came back into the clusters of the state, for `undust train --state` and others.
-    /// Without a call the next [`Self::open`] does so.
+    /// Puts what came back into the clusters of the state, for `undust train --state` and others, and
+    /// keeps the sites as they are, for the next start. Without a call the next [`Self::open`] does so.
     ///
     /// # Errors
     ///
@@ -297,7 +343,10 @@ impl Live {
         if restore::each_not_kept(&journal, most, |batch| clusters.ingest(batch).map(drop))? {
             journal.append(&Event::Kept)?;
         }
-        journal.finish_part()
+        journal.finish_part()?;
+        drop(journal);
+        self.write_checkpoint(state);
+        Ok(())
     }
 
     /// Why a URL would be fetched or skipped now, which counts nothing. None of what is no URL of a
@@ -357,16 +406,20 @@ impl Live {
             return Arc::clone(site);
         }
         let engine = SiteEngine::new(self.options, self.secret, Arc::clone(&self.given));
-        let engine = engine.among(self.shared.candidate(name));
+        let site = self.with(name, engine.among(self.shared.candidate(name)));
+        sites.insert(name.into(), Arc::clone(&site));
+        site
+    }
+
+    /// A site that is to be among the others.
+    fn with(&self, name: &str, engine: SiteEngine) -> Arc<Site> {
         let memory = (engine.memory() + BYTES_OF_SITE) as u64;
+        let figures = engine.figures();
         let (engine, background) = (Mutex::new(Slot::Here(Box::new(engine))), Mutex::default());
         let last_use = LastUse::default();
         let site = Arc::new(Site { name: name.into(), engine, background, last_use });
-        sites.insert(name.into(), Arc::clone(&site));
         locked(&self.here).push(Arc::clone(&site));
-        let mut totals = locked(&self.totals);
-        totals.sites += 1;
-        totals.memory += memory;
+        locked(&self.totals).add(&figures, memory);
         site
     }
 

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use undust_url::site::{SiteBy, site_of};
 
 use super::classes::{Level, Tally};
 use super::lock::locked;
 use super::options::EngineOptions;
 use super::secret::Secret;
-use super::votes::Votes;
+use super::votes::{KeptVotes, Votes};
 
 /// Pages that a site may be expected to lose beyond its own budget, while all sites together stay
 /// within theirs. A site of twenty pages has a budget of 0.12 pages, which is three skips in doubt.
@@ -37,6 +38,15 @@ pub struct Shared {
     spent: AtomicI64,
 }
 
+/// What they share as it was at one time.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct KeptShared {
+    votes: KeptVotes,
+    domains: FxHashSet<u64>,
+    distinct: i64,
+    spent: i64,
+}
+
 impl Shared {
     /// Of no site yet.
     pub(super) fn new(options: &EngineOptions, secret: Secret) -> Self {
@@ -53,6 +63,24 @@ impl Shared {
     /// Of sites that are replayed with this seed.
     pub fn of_seed(options: &EngineOptions, seed: u64) -> Self {
         Self::new(options, Secret::of_seed(seed))
+    }
+
+    /// What it can be made of again.
+    pub(super) fn kept(&self) -> KeptShared {
+        KeptShared {
+            votes: self.votes.kept(),
+            domains: locked(&self.domains).clone(),
+            distinct: self.distinct.load(Relaxed),
+            spent: self.spent.load(Relaxed),
+        }
+    }
+
+    /// Makes it what it was.
+    pub(super) fn restore(&self, KeptShared { votes, domains, distinct, spent }: KeptShared) {
+        self.votes.restore(votes);
+        *locked(&self.domains) = domains;
+        self.distinct.store(distinct, Relaxed);
+        self.spent.store(spent, Relaxed);
     }
 
     /// A new site of this name beside the others, which does not take part yet.
@@ -109,8 +137,12 @@ impl Member {
         self.is_first |= locked(&self.all.domains).insert(self.domain);
     }
 
+    /// The same of a site that takes part already, or does not.
+    pub(super) fn taking_part(self, is_first: bool) -> Self {
+        Self { is_first, ..self }
+    }
+
     /// Whether it does.
-    #[cfg(test)]
     pub(super) fn takes_part(&self) -> bool {
         self.is_first
     }

@@ -34,7 +34,7 @@ const SHARE: usize = 32;
 const ONE: f32 = 65_536.0;
 
 /// A vote, or the sum of several.
-type Sum = [i64; 3];
+pub(super) type Sum = [i64; 3];
 
 /// The votes of all sites. At most 262,144 levels are kept, those with the most votes.
 #[derive(Debug)]
@@ -44,7 +44,20 @@ pub(super) struct Votes {
     parts: [RwLock<FxHashMap<Level, Sum>>; PARTS],
 }
 
+/// The votes as they were at one time, by part.
+pub(super) type KeptVotes = Vec<FxHashMap<Level, Sum>>;
+
 impl Votes {
+    /// What they can be made of again.
+    pub(super) fn kept(&self) -> KeptVotes {
+        (0..PARTS as u64).map(|part| self.read(part).clone()).collect()
+    }
+
+    /// Makes them what they were.
+    pub(super) fn restore(&self, kept: KeptVotes) {
+        (0..).zip(kept).for_each(|(part, votes)| *self.write(part) = votes);
+    }
+
     /// Those of an engine that takes this many bytes at most.
     pub(super) fn within(memory: usize) -> Self {
         let most = memory / SHARE / PARTS / (2 * size_of::<(Level, Sum)>());

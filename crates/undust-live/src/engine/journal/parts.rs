@@ -26,7 +26,7 @@ pub(super) fn finish(lines: &Path, place: &Path) -> io::Result<()> {
 }
 
 /// The lines of a finished part.
-pub(super) fn lines(place: &Path) -> Result<impl BufRead> {
+pub(super) fn lines(place: &Path) -> Result<impl BufRead + use<>> {
     own_file::check(place)?;
     let open = || io::Result::Ok(BufReader::new(zstd::Decoder::new(File::open(place)?)?));
     open().map_err(Error::io("read", place))

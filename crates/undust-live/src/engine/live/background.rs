@@ -39,6 +39,11 @@ impl Drop for Running {
 }
 
 impl Background {
+    /// Whether somebody learns.
+    pub(super) fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// What was learned meanwhile; none where it goes on, or nobody learns.
     fn poll(&mut self) -> Option<Result<Learning>> {
         match self.running.as_ref()?.done.try_recv() {

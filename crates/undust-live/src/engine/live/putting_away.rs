@@ -20,8 +20,8 @@ use crate::engine::site::SiteEngine;
 /// What is known of a site that is put away.
 pub(super) struct Away {
     place: Place,
-    hypotheses: Arc<Hypotheses>,
-    member: Option<Member>,
+    pub(super) hypotheses: Arc<Hypotheses>,
+    pub(super) member: Option<Member>,
 }
 
 /// When a site was last asked for: larger is later.
@@ -66,9 +66,13 @@ impl Live {
         }
     }
 
+    /// The bytes of a site that is put away.
+    pub(super) fn bytes_of(&self, away: &Away) -> io::Result<Vec<u8>> {
+        self.idle.as_ref().ok_or(io::ErrorKind::NotFound)?.get(away.place)
+    }
+
     fn woken(&self, away: &Away) -> io::Result<SiteEngine> {
-        let idle = self.idle.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        let bytes = idle.get(away.place)?;
+        let bytes = self.bytes_of(away)?;
         let hypotheses = Arc::clone(&away.hypotheses);
         SiteEngine::from_bytes(&bytes, self.options, self.secret, hypotheses, away.member.clone())
             .map_err(io::Error::other)

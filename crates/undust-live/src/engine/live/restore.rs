@@ -11,9 +11,9 @@ use undust_util::error::Result;
 use super::Live;
 use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
-use crate::engine::journal::{Event, Journal, KnownPage};
+use crate::engine::journal::{Event, Journal, KnownPage, Position};
 use crate::engine::secret::Secret;
-use crate::engine::site::SiteSnapshot;
+use crate::engine::site::{SiteEngine, SiteSnapshot};
 
 /// The last learning of a site.
 struct LastLearning {
@@ -23,6 +23,15 @@ struct LastLearning {
     line: usize,
     /// The site at that time.
     snapshot: Option<SiteSnapshot>,
+}
+
+impl LastLearning {
+    /// The snapshot of a learning is the site as it was when learning began.
+    fn note(&mut self, engine: &mut SiteEngine) {
+        if self.snapshot.is_none() && engine.len() >= self.pages {
+            self.snapshot = Some(engine.snapshot());
+        }
+    }
 }
 
 /// What a journal begins with whose clusters were there before: an earlier crawl.
@@ -41,10 +50,10 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Looks a journal through.
-    pub(super) fn of(journal: &Journal) -> Result<Self> {
+    /// Looks a journal through from a place on.
+    pub(super) fn after(journal: &Journal, position: &Position) -> Result<Self> {
         let (mut known, mut line) = (Self::default(), 0);
-        journal.each(|event| {
+        journal.each_after(position, |event| {
             line += 1;
             match event {
                 Event::Secret(secret) => known.secret = Some(secret),
@@ -57,6 +66,22 @@ impl Known {
             Ok(())
         })?;
         Ok(known)
+    }
+
+    /// Lets a site begin in the middle; none where it was learned from fewer pages since.
+    pub(super) fn begin_at(&mut self, name: &str, engine: &mut SiteEngine) -> Option<()> {
+        let Some(last) = self.last.get_mut(name) else { return Some(()) };
+        if engine.len() > last.pages {
+            return None;
+        }
+        engine.defer_tests();
+        last.note(engine);
+        Some(())
+    }
+
+    /// Whether a site was learned.
+    pub(super) fn has_learned(&self, name: &str) -> bool {
+        self.last.contains_key(name)
     }
 
     /// What a site is: this in a new state.
@@ -116,11 +141,16 @@ pub(super) fn each_not_kept(
 }
 
 impl Live {
-    /// Takes all events of a journal. Only the last learning of each site is learned again.
-    pub(super) fn restore(&self, journal: &Journal, known: Known) -> Result<()> {
+    /// Takes all events of a journal after a place. Only the last learning of each site is learned again.
+    pub(super) fn restore(
+        &self,
+        journal: &Journal,
+        position: &Position,
+        known: Known,
+    ) -> Result<()> {
         let Known { mut last, .. } = known;
         let mut line = 0;
-        journal.each(|event| {
+        journal.each_after(position, |event| {
             line += 1;
             self.replay(event, line, &mut last)
         })
@@ -175,13 +205,7 @@ impl Live {
         }
         engine.take_part(&outcome);
         engine.saw_at(url, outcome, end);
-        // The snapshot of a learning is the site as it was when learning began.
-        if let Some(last) = last.get_mut(&*site.name)
-            && last.snapshot.is_none()
-            && engine.len() >= last.pages
-        {
-            last.snapshot = Some(engine.snapshot());
-        }
+        last.get_mut(&*site.name).into_iter().for_each(|last| last.note(&mut engine));
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::Config;
 use undust_learn::observer::Observer;
@@ -47,39 +49,120 @@ fn crawl(live: &Live, numbers: std::ops::Range<u32>) -> Vec<String> {
 /// Whatever happens to a process: the next one decides as it would have, though nothing was told to end.
 #[test]
 fn a_state_goes_on_where_it_was() {
-    goes_on_where_it_was(|_| learner());
+    goes_on_where_it_was(|_| learner(), |_| false, &[0, 150, 260]);
 }
 
 /// The same where the next one reads what the first one learned.
 #[test]
 fn a_state_that_keeps_what_was_learned_goes_on_where_it_was() {
-    goes_on_where_it_was(|state| {
-        let state = Some(state.to_owned());
-        Arc::new(AutoLearner { state, ..AutoLearner::new(Config::default()) })
-    });
+    goes_on_where_it_was(|state| kept_by(state), |_| false, &[0, 150, 260]);
 }
 
-fn goes_on_where_it_was(learner_of: impl Fn(&Path) -> Arc<dyn Learn>) {
-    let whole = Live::with_secret(options(false), Secret::of_seed(17), learner());
-    let expected = [crawl(&whole, 0..150), crawl(&whole, 150..260)].concat();
+/// The same where some of the processes were told to end, and sites were put away.
+#[test]
+fn a_state_with_a_checkpoint_goes_on_where_it_was() {
+    let ends = [0, 40, 41, 90, 150, 151, 200, 230, 260];
+    goes_on_where_it_was(|state| kept_by(state), |_| true, &ends);
+    for kept in 0..ends.len() - 2 {
+        goes_on_where_it_was(|state| kept_by(state), |end| end == kept, &ends);
+    }
+}
+
+/// A learner that keeps what it learns in a state.
+fn kept_by(state: &Path) -> Arc<dyn Learn> {
+    let state = Some(state.to_owned());
+    Arc::new(AutoLearner { state, ..AutoLearner::new(Config::default()) })
+}
+
+fn goes_on_where_it_was(
+    learner_of: impl Fn(&Path) -> Arc<dyn Learn>,
+    is_told_to_end: impl Fn(usize) -> bool,
+    ends: &[u32],
+) {
+    let options = options(false);
+    let whole = Live::with_secret(options, Secret::of_seed(17), learner());
+    let expected: Vec<_> =
+        ends.windows(2).flat_map(|part| crawl(&whole, part[0]..part[1])).collect();
     assert!(expected.iter().any(|line| line.contains("Skip")));
     let folder = tempfile::tempdir().expect("a folder");
     let mut journal = Journal::open(folder.path()).expect("a journal");
     journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
-    let open =
-        || Live::open(folder.path(), options(false), learner_of(folder.path())).expect("a state");
-    let first = open();
-    let mut decided = crawl(&first, 0..150);
-    let before = first.stats();
-    drop(first);
-    let second = open();
-    let of = |stats: &BTreeMap<String, SiteStats>| -> Vec<_> {
-        stats.values().map(|s| (s.fetched, s.distinct, s.skipped, s.audits, s.learnings)).collect()
+    let of = |live: &Live| -> Vec<_> {
+        let stats = live.stats().into_values();
+        stats.map(|s| (s.fetched, s.distinct, s.skipped, s.audits, s.spent, s.learnings)).collect()
     };
-    assert_eq!(of(&second.stats()), of(&before));
-    decided.extend(crawl(&second, 150..260));
+    let (mut decided, mut before) = (Vec::new(), Vec::new());
+    for (number, part) in ends.windows(2).enumerate() {
+        let live = Live::open(folder.path(), options, learner_of(folder.path())).expect("a state");
+        assert_eq!(of(&live), before);
+        decided.extend(crawl(&live, part[0]..part[1]));
+        before = of(&live);
+        if is_told_to_end(number) {
+            if number % 2 == 0 {
+                live.relieve_to(0).expect("a site that is put away");
+            }
+            live.keep().expect("the sites");
+        }
+    }
     let first_other = decided.iter().zip(&expected).position(|(one, other)| one != other);
     assert_eq!(first_other.map(|at| (&decided[at], &expected[at])), None);
+}
+
+/// A checkpoint is read, and what is none of this state is not believed: it costs time and nothing else.
+#[test]
+fn a_checkpoint_that_is_not_of_this_state_is_not_believed() {
+    let [folder, other] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let open =
+        |folder: &Path, options| Live::open(folder, options, kept_by(folder)).expect("a state");
+    let is_read = |folder: &Path, options| {
+        Live::of_checkpoint(
+            folder,
+            &Journal::open(folder).expect("a journal"),
+            options,
+            &kept_by(folder),
+        )
+        .expect("a journal")
+        .is_some()
+    };
+    let own = options(false);
+    for folder in [folder.path(), other.path()] {
+        let live = open(folder, own);
+        crawl(&live, 0..120);
+        live.keep().expect("the sites");
+    }
+    let file = folder.path().join("live.checkpoint");
+    let bytes = std::fs::read(&file).expect("a checkpoint");
+    assert!(is_read(folder.path(), own));
+    assert!(!is_read(folder.path(), EngineOptions { audits: 0.5, ..own }));
+    let foreign = std::fs::read(other.path().join("live.checkpoint")).expect("a checkpoint");
+    std::fs::write(&file, foreign).expect("a file");
+    assert!(!is_read(folder.path(), own));
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for _ in 0..200 {
+        let mut damaged = bytes.clone();
+        let place = random.random_range(0..damaged.len());
+        match random.random_range(0..3) {
+            0 => damaged.truncate(place),
+            1 => damaged[place] ^= 1 << random.random_range(0..8),
+            _ => damaged.extend([0; 5]),
+        }
+        std::fs::write(&file, damaged).expect("a file");
+        assert!(!is_read(folder.path(), own));
+    }
+    // A journal that went back behind the checkpoint, and one whose model is gone.
+    std::fs::write(&file, &bytes).expect("a file");
+    std::fs::rename(folder.path().join("learned"), folder.path().join("elsewhere"))
+        .expect("models");
+    assert!(!is_read(folder.path(), own));
+    std::fs::rename(folder.path().join("elsewhere"), folder.path().join("learned"))
+        .expect("models");
+    assert!(is_read(folder.path(), own));
+    let journal = folder.path().join("live.jsonl");
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    let shorter = text.trim_end().rsplit_once('\n').expect("lines").0.to_owned() + "\n";
+    std::fs::write(&journal, shorter).expect("a journal");
+    assert!(!is_read(folder.path(), own));
+    open(folder.path(), own);
 }
 
 #[test]
@@ -374,7 +457,9 @@ fn the_host_that_takes_part_is_the_same_after_a_restart() {
             live.saw(response(&url, "a page")).expect("taken");
         };
         std::thread::scope(|scope| {
-            ["a", "b", "c"].map(|host| scope.spawn(move || page(host)));
+            for host in ["a", "b", "c"] {
+                scope.spawn(move || page(host));
+            }
         });
     }
     let before = hosts(&live);

@@ -38,6 +38,13 @@ pub struct LiveTotals {
 }
 
 impl LiveTotals {
+    /// One more site, with these figures.
+    pub(super) fn add(&mut self, site: &SiteStats, memory: u64) {
+        self.sites += 1;
+        self.memory += memory;
+        self.change(&SiteStats::default(), site);
+    }
+
     /// A site had these figures, and has those.
     fn change(&mut self, before: &SiteStats, after: &SiteStats) {
         let change = |sum: &mut u64, of: fn(&SiteStats) -> u64| {

@@ -1,6 +1,9 @@
 //! A site as bytes, so that it can be put away.
 
+use std::io::Write;
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::pages::{KeptPages, Pages};
 use super::{
@@ -26,13 +29,13 @@ type Tables = (
 /// Its numbers.
 type Numbers = (u16, usize, usize, f64, Audits, bool, SiteStats);
 
+/// What a site is made of again, but for what is believed.
+#[derive(Deserialize)]
+pub(in crate::engine) struct KeptSite(Tables, Numbers);
+
 impl SiteEngine {
     /// All that is known of it, but for what is believed.
-    ///
-    /// # Errors
-    ///
-    /// None, as long as there is memory.
-    pub(in crate::engine) fn put_in_bytes(&mut self) -> postcard::Result<Vec<u8>> {
+    fn kept(&mut self) -> impl Serialize {
         self.pages.close();
         let Self { evidence, labels, pages, ends, found, pending, redirects, ban, spent, .. } =
             self;
@@ -42,7 +45,25 @@ impl SiteEngine {
         let tables =
             (evidence, labels.kept(), pages.kept(), ends, found, pending, redirects, ban, spent);
         let numbers = (crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats);
-        postcard::to_stdvec(&(tables, numbers))
+        (tables, numbers)
+    }
+
+    /// Its bytes.
+    ///
+    /// # Errors
+    ///
+    /// None, as long as there is memory.
+    pub(in crate::engine) fn put_in_bytes(&mut self) -> postcard::Result<Vec<u8>> {
+        postcard::to_stdvec(&self.kept())
+    }
+
+    /// Writes its bytes, and takes no memory for them.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file.
+    pub(in crate::engine) fn write_to(&mut self, file: impl Write) -> postcard::Result<()> {
+        postcard::to_io(&self.kept(), file).map(drop)
     }
 
     /// What is believed of it.
@@ -67,13 +88,24 @@ impl SiteEngine {
         hypotheses: Arc<Hypotheses>,
         member: Option<Member>,
     ) -> postcard::Result<Self> {
-        let (tables, numbers): (Tables, Numbers) = postcard::from_bytes(bytes)?;
+        let kept = postcard::from_bytes(bytes)?;
+        Ok(Self::from_kept(kept, options, secret, hypotheses, member))
+    }
+
+    /// The site as it was.
+    pub(in crate::engine) fn from_kept(
+        KeptSite(tables, numbers): KeptSite,
+        options: EngineOptions,
+        secret: Secret,
+        hypotheses: Arc<Hypotheses>,
+        member: Option<Member>,
+    ) -> Self {
         let (mut evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
         let (crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats) = numbers;
         evidence.classes.come_back(member);
         let labels = Labels::from_kept(options.clusters, secret.hash("labels"), labels);
         let (pages, asked) = (Pages::from_kept(pages), Asked::new(secret));
-        Ok(Self {
+        Self {
             options,
             secret,
             hypotheses,
@@ -94,6 +126,13 @@ impl SiteEngine {
             defers_tests,
             stats,
             asked,
-        })
+        }
+    }
+}
+
+impl SiteEngine {
+    /// Forgets what was being fetched when the process ended.
+    pub(in crate::engine) fn forget_fetches(&mut self) {
+        self.pending.retain(|_, pending| !matches!(pending, Pending::Fetch));
     }
 }

@@ -13,7 +13,6 @@ use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
 
 use super::index::Index;
-use super::memory::vector;
 
 /// What a page shows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -106,11 +105,11 @@ impl Labels {
     pub(super) fn memory(&self) -> usize {
         let Digests { index, all, pages } = &self.digests;
         let distinct = &self.distinct;
-        let exact = vector(&distinct.values)
-            + vector(&distinct.keys)
-            + vector(&distinct.pages)
+        let exact = size_of_val(distinct.values.as_slice())
+            + size_of_val(distinct.keys.as_slice())
+            + size_of_val(distinct.pages.as_slice())
             + distinct.exact.memory();
-        let digests = index.memory() + vector(all) + vector(pages);
+        let digests = index.memory() + size_of_val(all.as_slice()) + size_of_val(pages.as_slice());
         self.sets.memory() + digests + exact + distinct.compared()
     }
 
@@ -237,7 +236,7 @@ impl Distinct {
 
     /// Bytes of memory of what is there to compare.
     fn compared(&self) -> usize {
-        self.latest.iter().map(Index::memory).sum::<usize>() + vector(&self.before)
+        self.latest.iter().map(Index::memory).sum::<usize>() + size_of_val(self.before.as_slice())
     }
 }
 

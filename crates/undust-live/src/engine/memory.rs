@@ -8,11 +8,6 @@ pub(super) fn table<K, V, S>(table: &HashMap<K, V, S>) -> usize {
     table_of::<(K, V)>(table.len())
 }
 
-/// Bytes that a vector takes.
-pub(super) fn vector<T>(vector: &Vec<T>) -> usize {
-    vector.len() * size_of::<T>()
-}
-
 /// Bytes that a hash table of so many entries takes. An eighth of the buckets stays free.
 pub(super) fn table_of<T>(len: usize) -> usize {
     (len + len / 7).next_power_of_two() * (size_of::<T>() + 1)

@@ -236,7 +236,7 @@ impl Live {
             let takes_part = member.is_some_and(Member::takes_part);
             Ok(SiteHeader { name: site.name.to_string(), takes_part, model: kept.clone() })
         };
-        match &mut *locked(&site.engine) {
+        match &*locked(&site.engine) {
             Slot::Here(engine) => {
                 write(file, &header(engine.member().as_ref(), &engine.hypotheses())?)?;
                 engine.write_to(file).map_err(io::Error::other)

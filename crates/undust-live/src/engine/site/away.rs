@@ -35,8 +35,7 @@ pub(in crate::engine) struct KeptSite(Tables, Numbers);
 
 impl SiteEngine {
     /// All that is known of it, but for what is believed.
-    fn kept(&mut self) -> impl Serialize {
-        self.pages.close();
+    fn kept(&self) -> impl Serialize {
         let Self { evidence, labels, pages, ends, found, pending, redirects, ban, spent, .. } =
             self;
         let Self {
@@ -53,7 +52,7 @@ impl SiteEngine {
     /// # Errors
     ///
     /// None, as long as there is memory.
-    pub(in crate::engine) fn put_in_bytes(&mut self) -> postcard::Result<Vec<u8>> {
+    pub(in crate::engine) fn put_in_bytes(&self) -> postcard::Result<Vec<u8>> {
         postcard::to_stdvec(&self.kept())
     }
 
@@ -62,7 +61,7 @@ impl SiteEngine {
     /// # Errors
     ///
     /// Those of the file.
-    pub(in crate::engine) fn write_to(&mut self, file: impl Write) -> postcard::Result<()> {
+    pub(in crate::engine) fn write_to(&self, file: impl Write) -> postcard::Result<()> {
         postcard::to_io(&self.kept(), file).map(drop)
     }
 

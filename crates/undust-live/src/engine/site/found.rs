@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::folder::Folder;
-use crate::engine::memory::{table, vector};
+use crate::engine::memory::table;
 
 /// By cluster: where it was found last.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Found {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        vector(&self.all) + table(&self.elsewhere)
+        size_of_val(self.all.as_slice()) + table(&self.elsewhere)
     }
 }
 

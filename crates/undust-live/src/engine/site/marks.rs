@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::evidence::Fetched;
-use crate::engine::memory::vector;
 
 /// What is known of a page beside the page itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +75,7 @@ impl Marks {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        vector(&self.bits) + vector(&self.begins)
+        size_of_val(self.bits.as_slice()) + size_of_val(self.begins.as_slice())
     }
 }
 

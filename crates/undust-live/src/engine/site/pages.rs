@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::marks::{Mark, Marks};
 use super::url_log::{LoggedPage, UrlLog};
 use crate::engine::index::Index;
-use crate::engine::memory::vector;
 
 /// The fetched pages of a site in their order. A page is its number, from 0.
 #[derive(Debug, Default)]
@@ -70,17 +69,15 @@ impl Pages {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.log.memory() + self.marks.memory() + vector(&self.keys) + self.newest.memory()
+        self.log.memory()
+            + self.marks.memory()
+            + size_of_val(self.keys.as_slice())
+            + self.newest.memory()
     }
 
     /// Forgets the texts of the oldest URLs until they take at most this many bytes. That they were fetched stays.
     pub(super) fn keep_within(&mut self, most: usize) {
         self.log.keep_within(most);
-    }
-
-    /// Compresses the last URLs, too.
-    pub(super) fn close(&mut self) {
-        self.log.close();
     }
 
     /// What they can be made of again.

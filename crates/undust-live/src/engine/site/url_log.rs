@@ -74,7 +74,7 @@ impl UrlLog {
     }
 
     /// Compresses what is open. Where that fails it stays as it is.
-    pub(super) fn close(&mut self) {
+    fn close(&mut self) {
         if self.open.is_empty() {
             return;
         }

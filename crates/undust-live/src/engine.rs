@@ -47,6 +47,8 @@ mod learning;
 mod live;
 mod lock;
 mod memory;
+#[cfg(test)]
+mod not_found;
 mod options;
 mod propose;
 pub mod replay;

@@ -100,18 +100,19 @@ fn a_site_keeps_within_its_memory() {
     }
 }
 
-/// Sites that are put away and come back decide as if they had stayed.
+/// Sites that are put away and come back decide as if they had stayed, whether or not their models are put away, too.
 #[test]
 fn a_site_that_was_put_away_is_as_it_was() {
     const SITES: u32 = 250;
-    let crawl = |memory: usize, folder: Option<&std::path::Path>| {
+    let crawl = |memory: usize, folder: Option<&std::path::Path>, state| {
         let options = EngineOptions {
             background: false,
             first_learning: 60,
             memory,
             ..EngineOptions::default()
         };
-        let learner: Arc<dyn Learn> = Arc::new(AutoLearner::new(Config::default()));
+        let learner = AutoLearner { state, ..AutoLearner::new(Config::default()) };
+        let learner: Arc<dyn Learn> = Arc::new(learner);
         let mut live = Live::with_secret(options, Secret::of_seed(17), learner);
         if let Some(folder) = folder {
             live.put_away_in(folder).expect("a file");
@@ -145,14 +146,17 @@ fn a_site_that_was_put_away_is_as_it_was() {
         (decided, live.stats(), most)
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let (expected, stats, needed) = crawl(1 << 30, None);
-    let (decided, stats_of_few, most) = crawl(6 << 20, Some(folder.path()));
-    let first_other = decided.iter().zip(&expected).find(|(one, other)| one != other);
-    assert_eq!(first_other, None);
-    assert_eq!(stats_of_few, stats);
-    assert!(needed > 2 * most && most < (3 << 20) + (1 << 18), "{most} of {needed}");
-    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
-    assert!(left.is_empty(), "{left:?}");
+    let (expected, stats, needed) = crawl(1 << 30, None, None);
+    let models = tempfile::tempdir().expect("a folder");
+    for state in [None, Some(models.path().to_owned())] {
+        let (decided, stats_of_few, most) = crawl(6 << 20, Some(folder.path()), state);
+        let first_other = decided.iter().zip(&expected).find(|(one, other)| one != other);
+        assert_eq!(first_other, None);
+        assert_eq!(stats_of_few, stats);
+        assert!(needed > 2 * most && most < (3 << 20) + (1 << 18), "{most} of {needed}");
+        let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
 }
 
 /// What it costs that evidence gives way, on crawls of real applications: with a twentieth of the default memory hardly a saving

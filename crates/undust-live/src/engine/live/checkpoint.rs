@@ -15,6 +15,7 @@ use undust_url::site::SiteBy;
 use undust_util::atomic_file::AtomicFile;
 use xxhash_rust::xxh3::Xxh3Default;
 
+use super::putting_away::Believed;
 use super::restore::Known;
 use super::totals::Slot;
 use super::{Live, Site, State};
@@ -156,7 +157,7 @@ impl Checkpoint {
             let SiteHeader { name, takes_part, model } = site;
             // What was learned since takes the place of the model.
             let hypotheses = match model.filter(|_| !known.has_learned(&name)) {
-                Some(model) => Arc::new(live.options.with_own(live.learner.kept(&model)?)),
+                Some(model) => live.believed(&model)?,
                 None => Arc::clone(&live.given),
             };
             let member = Some(live.shared.candidate(&name).taking_part(takes_part));
@@ -228,23 +229,32 @@ impl Live {
         if locked(&site.background).is_running() {
             return Err(io::ErrorKind::ResourceBusy.into());
         }
-        let header = |member: Option<&Member>, hypotheses: &Hypotheses| {
-            let Hypotheses { accepted, kept, .. } = hypotheses;
-            if accepted.is_some() && kept.is_none() {
-                return Err(io::Error::from(io::ErrorKind::Unsupported));
-            }
+        let header = |member: Option<&Member>, model: Option<ModelKey>| {
             let takes_part = member.is_some_and(Member::takes_part);
-            Ok(SiteHeader { name: site.name.to_string(), takes_part, model: kept.clone() })
+            SiteHeader { name: site.name.to_string(), takes_part, model }
         };
         match &*locked(&site.engine) {
             Slot::Here(engine) => {
-                write(file, &header(engine.member().as_ref(), &engine.hypotheses())?)?;
+                let model = model(&engine.hypotheses())?;
+                write(file, &header(engine.member().as_ref(), model))?;
                 engine.write_to(file).map_err(io::Error::other)
             }
             Slot::Away(away) => {
-                write(file, &header(away.member.as_ref(), &away.hypotheses)?)?;
+                let model = match &away.believed {
+                    Believed::Kept(key) => Some(key.clone()),
+                    Believed::Here(hypotheses) => model(hypotheses)?,
+                };
+                write(file, &header(away.member.as_ref(), model))?;
                 file.write_all(&self.bytes_of(away)?)
             }
         }
+    }
+}
+
+/// What is believed, as it is kept; none where that is what is given.
+fn model(hypotheses: &Hypotheses) -> io::Result<Option<ModelKey>> {
+    match hypotheses {
+        Hypotheses { accepted: Some(_), kept: None, .. } => Err(io::ErrorKind::Unsupported.into()),
+        Hypotheses { kept, .. } => Ok(kept.clone()),
     }
 }

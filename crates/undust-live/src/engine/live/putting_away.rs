@@ -13,6 +13,7 @@ use super::idle::{Idle, Place};
 use super::totals::{Slot, Watched};
 use super::{Live, Site};
 use crate::engine::evidence::Hypotheses;
+use crate::engine::kept_model::ModelKey;
 use crate::engine::lock::locked;
 use crate::engine::shared::Member;
 use crate::engine::site::SiteEngine;
@@ -20,8 +21,15 @@ use crate::engine::site::SiteEngine;
 /// What is known of a site that is put away.
 pub(super) struct Away {
     place: Place,
-    pub(super) hypotheses: Arc<Hypotheses>,
+    pub(super) believed: Believed,
     pub(super) member: Option<Member>,
+}
+
+/// What is believed of a site that is put away.
+pub(super) enum Believed {
+    /// What the learner has kept: a model takes more memory than the site.
+    Kept(ModelKey),
+    Here(Arc<Hypotheses>),
 }
 
 /// When a site was last asked for: larger is later.
@@ -71,11 +79,26 @@ impl Live {
         self.idle.as_ref().ok_or(io::ErrorKind::NotFound)?.get(away.place)
     }
 
+    /// What the learner has kept by this key.
+    pub(super) fn believed(&self, key: &ModelKey) -> Option<Arc<Hypotheses>> {
+        Some(Arc::new(self.options.with_own(self.learner.kept(key)?)))
+    }
+
     fn woken(&self, away: &Away) -> io::Result<SiteEngine> {
         let bytes = self.bytes_of(away)?;
-        let hypotheses = Arc::clone(&away.hypotheses);
-        SiteEngine::from_bytes(&bytes, self.options, self.secret, hypotheses, away.member.clone())
-            .map_err(io::Error::other)
+        let hypotheses = match &away.believed {
+            Believed::Here(hypotheses) => Ok(Arc::clone(hypotheses)),
+            Believed::Kept(key) => self.believed(key).ok_or(&self.given),
+        };
+        let is_lost = hypotheses.is_err();
+        let hypotheses = hypotheses.unwrap_or_else(Arc::clone);
+        let (options, member) = (self.options, away.member.clone());
+        let site = SiteEngine::from_bytes(&bytes, options, self.secret, hypotheses, member);
+        let mut site = site.map_err(io::Error::other)?;
+        if is_lost {
+            site.learn_again();
+        }
+        Ok(site)
     }
 
     /// Puts sites away until those that are here take at most half of the memory, or the latest alone is left.
@@ -132,8 +155,14 @@ impl Live {
         let memory = engine.memory();
         let bytes = engine.put_in_bytes().map_err(io::Error::other)?;
         let place = idle.put(&bytes)?;
-        *slot =
-            Slot::Away(Away { place, hypotheses: engine.hypotheses(), member: engine.member() });
+        let hypotheses = engine.hypotheses();
+        // What is being learned is kept in the place of what is believed.
+        let is_learning = locked(&site.background).is_running();
+        let believed = match hypotheses.kept.clone().filter(|_| !is_learning) {
+            Some(key) => Believed::Kept(key),
+            None => Believed::Here(hypotheses),
+        };
+        *slot = Slot::Away(Away { place, believed, member: engine.member() });
         let mut totals = locked(&self.totals);
         totals.memory = totals.memory.saturating_sub(memory as u64);
         Ok(true)

@@ -196,6 +196,11 @@ impl SiteEngine {
         self.plan_after(pages.min(self.genuine()));
     }
 
+    /// Has the site learned at once, from what is known of it: what was learned is gone.
+    pub(in crate::engine) fn learn_again(&mut self) {
+        self.next_learning = self.genuine();
+    }
+
     fn plan_after(&mut self, pages: usize) {
         self.learned = pages;
         self.next_learning = ((pages as f64 * self.options.growth) as usize).max(pages + 1);

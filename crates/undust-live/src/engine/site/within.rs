@@ -15,6 +15,9 @@ const UNDECIDED: usize = 20;
 /// process began, and what is forgotten must not.
 const BYTES_OF_PAGE: usize = 96;
 
+/// Bytes that a model takes, about.
+const BYTES_OF_MODEL: usize = 40_000;
+
 impl SiteEngine {
     /// Bytes of memory that the site takes.
     pub(in crate::engine) fn memory(&self) -> usize {
@@ -24,6 +27,7 @@ impl SiteEngine {
             + self.found.memory()
             + self.evidence.memory()
             + self.ban.memory()
+            + usize::from(self.hypotheses.accepted.is_some()) * BYTES_OF_MODEL
             + self.spent.memory()
             + table(&self.ends)
             + self.undecided()

@@ -56,7 +56,7 @@ fn links(names: Names, order: Order, dead: usize, seed: u64) -> Vec<(String, Opt
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let is_dead = |number: u32| match names {
         Names::Folders => number % 7 < 5,
-        _ => number % 2 == 0,
+        _ => number.is_multiple_of(2),
     };
     let (mut dead_links, mut pages) = (Vec::new(), Vec::new());
     for number in (0..).filter(|number| is_dead(*number)).take(dead) {

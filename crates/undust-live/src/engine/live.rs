@@ -68,6 +68,8 @@ pub struct Live {
     sites: Mutex<BTreeMap<Box<str>, Arc<Site>>>,
     totals: Mutex<LiveTotals>,
     pool: Pool,
+    /// Sites whose learning has come to its end, until it takes effect.
+    taught: Arc<Mutex<Vec<Arc<Site>>>>,
     state: Option<State>,
     /// What is proposed for every site.
     given: Arc<Hypotheses>,
@@ -126,6 +128,7 @@ impl Live {
             sites: Mutex::default(),
             totals: Mutex::default(),
             pool: Pool::new(options.memory / 4 / options.bytes_of_learning().max(1)),
+            taught: Arc::default(),
             state: None,
             idle: None,
             here: Mutex::default(),
@@ -252,8 +255,8 @@ impl Live {
     }
 
     /// Takes what came back for a URL: any response, in any order, whether or not it was asked for.
-    /// What came of a fetch without an answer has status 0. Returns the name of the site if it was
-    /// learned anew.
+    /// What came of a fetch without an answer has status 0. Returns the name of a site that was
+    /// learned anew meanwhile.
     ///
     /// # Errors
     ///
@@ -266,12 +269,13 @@ impl Live {
             return self.write(&Event::Saw(Box::new(response))).map(|()| None);
         };
         let url = response.url.clone();
+        let other = self.install_taught()?;
         self.relieve()?;
         let mut engine = self.engine(&site)?;
         // Two hosts of a domain take part in the order of the journal.
         self.write_and(&Event::Saw(Box::new(response)), || engine.take_part(&outcome))?;
         engine.saw(&url, outcome);
-        self.learn(&site, &mut engine)
+        Ok(self.learn(&site, &mut engine)?.or(other))
     }
 
     /// Begins a crawl: every page is to be found again, and what is known of forms stays.

@@ -233,7 +233,7 @@ fn next(queue: &mut VecDeque<String>, order: Order, random: &mut ChaCha8Rng) -> 
 }
 
 /// Three fetches a page, and sixty for each trap of sessions. What is counted may be a calendar, in which one day in two
-/// hundred is not empty: ten fetches a page, and five hundred.
+/// hundred is not empty: ten fetches a page, and nine hundred.
 fn most_fetched(case: Case) -> usize {
     let traps = match case.trap {
         Trap::Hundred => 100,
@@ -249,7 +249,7 @@ fn most_fetched(case: Case) -> usize {
         // Sessions that are counted look like a calendar of each page, and three pages say little of it.
         true if case.counts && case.real <= 3 => (3, 110),
         true => (3, 60),
-        false => (10, 500),
+        false => (10, 900),
     };
     (of_page * case.real + of_trap * traps) as usize
 }

@@ -69,7 +69,11 @@ impl Background {
 
 impl Live {
     /// Lets what was learned take effect, and has a site learned where that is due.
-    pub(super) fn learn(&self, site: &Site, engine: &mut SiteEngine) -> Result<Option<Box<str>>> {
+    pub(super) fn learn(
+        &self,
+        site: &Arc<Site>,
+        engine: &mut SiteEngine,
+    ) -> Result<Option<Box<str>>> {
         let mut background = locked(&site.background);
         if let Some(done) = background.poll() {
             return self.finish(site, engine, done);
@@ -87,11 +91,25 @@ impl Live {
         let (sender, done) = channel();
         let (learner, stop) = (Arc::clone(&self.learner), Arc::new(AtomicBool::new(false)));
         background.running = Some(Running { done, stop: Arc::clone(&stop) });
+        let (taught, site) = (Arc::clone(&self.taught), Arc::clone(site));
         room.take(move || {
             // Nobody waits any more where this fails.
             let _: std::result::Result<_, _> = sender.send(snapshot.learn(&*learner, &Stop(stop)));
+            locked(&taught).push(site);
         });
         Ok(None)
+    }
+
+    /// Lets what a site was taught take effect, though nobody asks for the site: until then it takes memory that
+    /// no other can have.
+    pub(super) fn install_taught(&self) -> Result<Option<Box<str>>> {
+        let Some(site) = locked(&self.taught).pop() else { return Ok(None) };
+        if !locked(&site.background).is_running() {
+            return Ok(None);
+        }
+        let mut engine = self.engine(&site)?;
+        let done = locked(&site.background).poll();
+        done.map_or(Ok(None), |done| self.finish(&site, &mut engine, done))
     }
 
     /// Lets a learning take effect; one that failed is counted, and what was believed stays.

@@ -390,6 +390,35 @@ fn many_sites_are_learned_by_few_threads() {
     assert!(u64::from(slow.at_once[1].load(Ordering::SeqCst)) <= cores);
 }
 
+/// What a site was taught takes effect while others are crawled: it does not wait, and take memory, until somebody comes back.
+#[test]
+fn what_was_learned_does_not_wait_for_its_site() {
+    let live = Live::with_secret(options(true), Secret::of_seed(17), learner());
+    let visit = |site: u32, page: u32| {
+        let url = format!("http://{site}.test/story/{page}");
+        live.saw(response(&url, &format!("story {page}"))).expect("taken");
+    };
+    for site in 0..20 {
+        let mut page = 0;
+        // Until there is a thread for it.
+        let is_begun = || {
+            let site = Arc::clone(&locked(&live.sites)[&*format!("{site}.test")]);
+            let is_running = locked(&site.background).is_running();
+            is_running || live.engine(&site).expect("a site").stats().learnings > 0
+        };
+        while page < 60 || !is_begun() {
+            visit(site, page);
+            page += 1;
+        }
+    }
+    let mut page = 0;
+    while live.totals().learnings < 20 {
+        visit(99, page % 30);
+        page += 1;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// Beside the crawl, and nobody need say more meanwhile.
 #[test]
 fn what_was_answered_is_soon_on_the_disk() {

@@ -51,8 +51,9 @@ const CACHE: usize = 8;
 /// Bytes that a site takes which is put away, about.
 const BYTES_OF_SITE: usize = 400;
 
-/// Bytes that a response takes while the clusters take it, about.
-const BYTES_OF_RESPONSE: usize = 1000;
+/// Bytes that a response takes while the clusters take it, about: until they are written, the parts of the file that it
+/// changes are in memory.
+const BYTES_OF_RESPONSE: usize = 4000;
 
 /// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may
 /// ask at once: those of different sites do not wait for each other.

@@ -16,7 +16,7 @@ const UNDECIDED: usize = 20;
 const BYTES_OF_PAGE: usize = 96;
 
 /// Bytes that a model takes, about.
-const BYTES_OF_MODEL: usize = 40_000;
+const BYTES_OF_MODEL: usize = 60_000;
 
 impl SiteEngine {
     /// Bytes of memory that the site takes.

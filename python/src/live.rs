@@ -128,7 +128,7 @@ impl Live {
         Ok(decided.into_iter().map(Decision::from).collect())
     }
 
-    /// Takes what came back for a URL; the name of its site if that was learned anew.
+    /// Takes what came back for a URL; the name of a site that was learned anew meanwhile.
     #[pyo3(signature = (
         url,
         status,

@@ -370,7 +370,7 @@ class Live:
     `state` is the folder of the state, which is made if it does not exist; without one nothing is
     kept. Ask `decide` for a URL when it leaves the queue, and tell `saw` what came back: the page
     as ``html`` (str or bytes), or its ``title`` and ``simhash``, with ``words`` and ``text_hash``,
-    or its ``digest``; ``location`` of a redirect; status 0 where no answer came. `saw` returns the site if it was learned anew.
+    or its ``digest``; ``location`` of a redirect; status 0 where no answer came. `saw` returns a site that was learned anew meanwhile.
     `begin_crawl` begins another crawl: every page is to be found again.
 
     The expected number of lost pages stays below the share `risk` of the pages found. The share
@@ -414,7 +414,7 @@ class Live:
         location: str | None = None,
         time: str | None = None,
     ) -> str | None:
-        """Takes what came back for a URL; the name of its site if that was learned anew."""
+        """Takes what came back for a URL; the name of a site that was learned anew meanwhile."""
 
     def begin_crawl(self) -> None:
         """Begins another crawl: every page is to be found again, and what is known of forms stays."""

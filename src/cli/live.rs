@@ -34,7 +34,7 @@ use super::standard::{check_inputs, check_output};
 /// {"decide": URL} is answered by {"url", "do": "fetch", "probe" or "skip", "form", "why", "loss"}.
 /// A probe is fetched like others; "loss" is the probability that a skip loses a page. {"saw": URL,
 /// "status", "title", "simhash", "digest" or "html", "location"} reports the response, and is
-/// answered only if the site was learned anew: {"learned": SITE}. {"stats": true} prints the
+/// answered only if a site was learned anew meanwhile: {"learned": SITE}. {"stats": true} prints the
 /// figures of each site, {"learn": SITE} learns a site now, {"crawl": "begin"} begins another
 /// crawl. A line that is none of these is answered by {"error"}.
 ///

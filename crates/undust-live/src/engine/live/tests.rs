@@ -108,6 +108,43 @@ fn goes_on_where_it_was(
     assert_eq!(first_other.map(|at| (&decided[at], &expected[at])), None);
 }
 
+/// What sites share is in a checkpoint, too: small sites decide by what others showed.
+#[test]
+fn what_sites_share_is_in_a_checkpoint() {
+    let visit = |live: &Live, sites: std::ops::Range<u32>| -> Vec<String> {
+        let urls = sites.flat_map(|site| {
+            (0..20).flat_map(move |page| {
+                ["", "?v=1", "?v=2"].map(|query| format!("http://s{site}.test/story/{page}{query}"))
+            })
+        });
+        let decided = urls.map(|url| {
+            let decision = live.decide(&url).expect("a decision");
+            if decision.fetches() {
+                let story = url.split('?').next().unwrap_or_default();
+                live.saw(response(&url, story)).expect("taken");
+            }
+            format!("{url} {decision:?}")
+        });
+        decided.collect()
+    };
+    let [alone, kept] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let open =
+        |folder: &Path| Live::open(folder, options(false), kept_by(folder)).expect("a state");
+    for folder in [alone.path(), kept.path()] {
+        let mut journal = Journal::open(folder).expect("a journal");
+        journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
+    }
+    let whole = open(alone.path());
+    let expected = [visit(&whole, 0..30), visit(&whole, 30..60)];
+    let live = open(kept.path());
+    visit(&live, 0..30);
+    live.keep().expect("the sites");
+    drop(live);
+    let again = visit(&open(kept.path()), 30..60);
+    let first_other = again.iter().zip(&expected[1]).find(|(one, other)| one != other);
+    assert_eq!(first_other, None);
+}
+
 /// A checkpoint is read, and what is none of this state is not believed: it costs time and nothing else.
 #[test]
 fn a_checkpoint_that_is_not_of_this_state_is_not_believed() {

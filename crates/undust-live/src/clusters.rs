@@ -15,8 +15,6 @@
 //! groups that lose their canonical URL.
 
 mod batch;
-#[cfg(test)]
-mod consistency;
 mod fault;
 pub mod guard;
 mod index;

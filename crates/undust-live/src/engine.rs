@@ -29,11 +29,7 @@
 //! | [`replay`] | a crawl → what the engine would have fetched and found |
 
 pub mod audit;
-#[cfg(test)]
-mod authors;
 mod ban;
-#[cfg(test)]
-mod bounded;
 mod classes;
 mod decision;
 mod evidence;
@@ -47,21 +43,15 @@ mod learning;
 mod live;
 mod lock;
 mod memory;
-#[cfg(test)]
-mod not_found;
 mod options;
 mod propose;
 pub mod replay;
 mod secret;
 mod shared;
 mod site;
-#[cfg(test)]
-mod small_sites;
-#[cfg(test)]
-mod soak;
 mod spent;
 #[cfg(test)]
-mod traps;
+mod tests;
 mod votes;
 
 pub use self::decision::{DecidedUrl, Decision, SiteStats};

@@ -25,11 +25,11 @@
 //! ```
 
 pub mod clusters;
-#[cfg(test)]
-mod cost;
 pub mod engine;
 pub mod error;
 mod own_file;
+#[cfg(test)]
+mod tests;
 pub mod trials;
 
 pub use clusters::{LiveClusters, LiveOptions, ResponseBatch};

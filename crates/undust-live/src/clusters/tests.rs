@@ -1,3 +1,5 @@
+mod consistency;
+
 use proptest::prelude::*;
 use tempfile::TempDir;
 

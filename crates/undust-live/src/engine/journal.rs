@@ -408,7 +408,5 @@ fn each_line(
     Ok(())
 }
 
-#[cfg(all(test, unix))]
-mod power;
 #[cfg(test)]
 mod tests;

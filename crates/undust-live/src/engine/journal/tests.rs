@@ -1,3 +1,6 @@
+#[cfg(unix)]
+mod power;
+
 use std::fs;
 
 use super::*;

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use undust_util::disk::{DiskRecord, DiskStep};
 
-use super::*;
+use crate::engine::journal::*;
 
 /// A change that may be lost.
 #[derive(Debug, Clone)]

@@ -10,9 +10,9 @@ use rustc_hash::FxHashSet;
 use undust_learn::config::Config;
 use undust_pages::response::Response;
 
-use super::journal::{Event, Journal};
-use super::secret::Secret;
-use super::{AutoLearner, EngineOptions, Live, SiteStats};
+use crate::engine::journal::{Event, Journal};
+use crate::engine::secret::Secret;
+use crate::engine::{AutoLearner, EngineOptions, Live, SiteStats};
 
 /// Pages of a site.
 const PAGES: u32 = 12;

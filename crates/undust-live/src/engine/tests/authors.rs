@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 use undust_learn::config::Config;
 use undust_pages::response::Response;
 
-use super::secret::Secret;
-use super::{AutoLearner, EngineOptions, Live, SiteStats};
+use crate::engine::secret::Secret;
+use crate::engine::{AutoLearner, EngineOptions, Live, SiteStats};
 
 /// A URL and the page that it shows. Pages of the hostile author begin with `alice`.
 type Link = (String, String);

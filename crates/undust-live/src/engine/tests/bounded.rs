@@ -11,12 +11,12 @@ use undust_learn::config::Config;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 
-use super::Live;
-use super::evidence::Hypotheses;
-use super::learning::{AutoLearner, Learn};
-use super::options::EngineOptions;
-use super::replay::replay;
-use super::secret::Secret;
+use crate::engine::Live;
+use crate::engine::evidence::Hypotheses;
+use crate::engine::learning::{AutoLearner, Learn};
+use crate::engine::options::EngineOptions;
+use crate::engine::replay::replay;
+use crate::engine::secret::Secret;
 
 /// What the URLs of a site are like.
 #[derive(Debug, Clone, Copy)]

@@ -11,10 +11,10 @@ use rustc_hash::FxHashSet;
 use undust_learn::config::Config;
 use undust_pages::response::Response;
 
-use super::learning::AutoLearner;
-use super::options::EngineOptions;
-use super::secret::Secret;
-use super::{Learn, Live};
+use crate::engine::learning::AutoLearner;
+use crate::engine::options::EngineOptions;
+use crate::engine::secret::Secret;
+use crate::engine::{Learn, Live};
 
 /// What the dead links of a site look like beside its pages.
 #[derive(Debug, Clone, Copy)]

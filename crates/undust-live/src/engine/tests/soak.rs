@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use undust_learn::config::Config;
 use undust_pages::response::Response;
 
-use super::{AutoLearner, EngineOptions, Live};
+use crate::engine::{AutoLearner, EngineOptions, Live};
 
 const SITES: u32 = 10_000;
 

@@ -12,8 +12,8 @@ use undust_learn::config::Config;
 use undust_pages::response::Response;
 use undust_url::site::SiteBy;
 
-use super::secret::Secret;
-use super::{AutoLearner, EngineOptions, Live};
+use crate::engine::secret::Secret;
+use crate::engine::{AutoLearner, EngineOptions, Live};
 
 /// What is endless about a site.
 #[derive(Debug, Clone, Copy)]

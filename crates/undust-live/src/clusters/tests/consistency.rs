@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use redb::ReadableTable;
 
-use super::record::{Content, GroupRecord, PageRecord};
-use super::same::near_key;
-use super::update::Update;
+use crate::clusters::record::{Content, GroupRecord, PageRecord};
+use crate::clusters::same::near_key;
+use crate::clusters::update::Update;
 
 impl Update<'_> {
     /// Panics unless the tables say what the pages say.

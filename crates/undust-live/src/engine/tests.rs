@@ -1,0 +1,8 @@
+//! Whole crawls of made-up sites, by what must hold of them.
+
+mod authors;
+mod bounded;
+mod not_found;
+mod small_sites;
+mod soak;
+mod traps;

@@ -37,6 +37,9 @@ const FILE: &str = "live.jsonl";
 /// The format of its lines.
 const FORMAT: u32 = 2;
 
+/// Lines of a new journal among which the secret is.
+const FIRST_LINES: usize = 8;
+
 /// Bytes of lines that are worth a part of their own.
 const LEAST_PART: u64 = 1 << 20;
 
@@ -324,6 +327,16 @@ impl Journal {
     #[cfg(test)]
     pub(super) fn each(&self, take: impl FnMut(Event) -> Result<()>) -> Result<()> {
         self.each_after(&Position::begin(), take)
+    }
+
+    /// The secret of the state, if it is where a new journal has it.
+    pub(super) fn secret(&self) -> Option<Secret> {
+        let (lines, _) = self.part(1).ok()?;
+        let events = lines.lines().take(FIRST_LINES).map_while(io::Result::ok);
+        events.filter_map(|line| serde_json::from_str(&line).ok()).find_map(|event| match event {
+            Event::Secret(secret) => Some(secret),
+            _ => None,
+        })
     }
 
     /// Reads all lines after a place.

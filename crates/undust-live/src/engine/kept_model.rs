@@ -75,9 +75,9 @@ impl KeptModel {
         is_same.then(|| Learned { model, report: Report::default(), conventions })
     }
 
-    /// Keeps the model. What cannot be kept is learned again at the next start.
-    pub(super) fn write(&self, learned: &Learned) {
-        let _: Result<()> = self.written(learned);
+    /// Keeps the model; whether it is kept. What cannot be kept is learned again at the next start.
+    pub(super) fn write(&self, learned: &Learned) -> bool {
+        self.written(learned).is_ok()
     }
 
     fn written(&self, learned: &Learned) -> Result<()> {
@@ -143,7 +143,7 @@ mod tests {
         assert!(kept.read().is_none());
         let set = TrainingSet::by(&pages, &clusters, &config.canonical);
         let learned = Method::Auto.learn(&set, &Training::new(&config)).expect("a model");
-        kept.write(&learned);
+        assert!(kept.write(&learned));
         let read = kept.read().expect("the model");
         for url in ["http://a.test/story/77?sid=c", "http://a.test/other?sid=c"] {
             assert_eq!(read.canonical(url), learned.canonical(url));
@@ -184,7 +184,7 @@ mod tests {
         symlink(other.path().join("models"), &folder).expect("a link");
         assert!(kept.read().is_none());
         fs::remove_dir_all(other.path().join("models/a.test")).expect("a model");
-        kept.write(&learned);
+        assert!(!kept.write(&learned));
         assert!(!other.path().join("models/a.test").exists());
     }
 }

@@ -45,6 +45,11 @@ pub trait Learn: Send + Sync {
         None
     }
 
+    /// Whether the state is only read.
+    fn is_read_only(&self) -> bool {
+        false
+    }
+
     /// Whether it learns nothing, because the figures of a state alone are wanted.
     fn is_for_figures(&self) -> bool {
         false
@@ -125,10 +130,8 @@ impl AutoLearner {
         }
         let learned = Method::Auto.learn(set, training)?;
         let is_to_be_kept = !self.is_read_only && !training.observer.interrupted();
-        if let Some(kept) = kept.filter(|_| is_to_be_kept) {
-            kept.write(&learned);
-        }
-        Ok((learned, key))
+        let is_kept = kept.filter(|_| is_to_be_kept).is_some_and(|kept| kept.write(&learned));
+        Ok((learned, key.filter(|_| is_kept)))
     }
 
     fn believing(&self, accepted: Learned, kept: Option<ModelKey>) -> Hypotheses {
@@ -163,6 +166,10 @@ impl Learn for AutoLearner {
 
     fn settings(&self) -> Option<String> {
         self.state.as_ref().map(|_| self.config.record().to_string())
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     fn kept(&self, key: &ModelKey) -> Option<Hypotheses> {

@@ -203,8 +203,10 @@ impl Live {
         learner: &Arc<dyn Learn>,
     ) -> Result<Option<(Self, Position)>> {
         let checkpoint = Checkpoint::open(folder, &options, &**learner);
-        let Some(checkpoint) = checkpoint.filter(|checkpoint| journal.has(checkpoint.position()))
-        else {
+        let is_ours = |checkpoint: &Checkpoint| {
+            journal.has(checkpoint.position()) && journal.secret() == Some(checkpoint.secret())
+        };
+        let Some(checkpoint) = checkpoint.filter(is_ours) else {
             return Ok(None);
         };
         let position = checkpoint.position().clone();
@@ -338,6 +340,9 @@ impl Live {
     /// Those of [`LiveClusters::ingest`].
     pub fn keep(&self) -> Result<()> {
         let Some(state) = &self.state else { return Ok(()) };
+        while !locked(&self.taught).is_empty() {
+            self.install_taught()?;
+        }
         // The clusters need what the sites have.
         self.relieve_to(self.options.memory as u64 / 8)?;
         let mut clusters = locked(&state.clusters);

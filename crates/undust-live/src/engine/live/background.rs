@@ -1,8 +1,8 @@
 //! Learning beside the crawl: `decide` never waits for it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::{Arc, Mutex};
 
 use undust_learn::observer::Observer;
 use undust_util::error::Result;
@@ -67,6 +67,22 @@ impl Background {
     }
 }
 
+impl Site {
+    /// Whether it is being learned, or somebody waits for that.
+    pub(super) fn is_learning(&self) -> bool {
+        self.background.try_lock().map_or(true, |background| background.is_running())
+    }
+}
+
+/// A site whose learning has come to its end, whether or not it panicked.
+struct Taught(Arc<Mutex<Vec<Arc<Site>>>>, Arc<Site>);
+
+impl Drop for Taught {
+    fn drop(&mut self) {
+        locked(&self.0).push(Arc::clone(&self.1));
+    }
+}
+
 impl Live {
     /// Lets what was learned take effect, and has a site learned where that is due.
     pub(super) fn learn(
@@ -91,11 +107,13 @@ impl Live {
         let (sender, done) = channel();
         let (learner, stop) = (Arc::clone(&self.learner), Arc::new(AtomicBool::new(false)));
         background.running = Some(Running { done, stop: Arc::clone(&stop) });
-        let (taught, site) = (Arc::clone(&self.taught), Arc::clone(site));
+        let taught = Taught(Arc::clone(&self.taught), Arc::clone(site));
         room.take(move || {
+            // The sender goes before it.
+            let _taught = taught;
+            let sender = sender;
             // Nobody waits any more where this fails.
             let _: std::result::Result<_, _> = sender.send(snapshot.learn(&*learner, &Stop(stop)));
-            locked(&taught).push(site);
         });
         Ok(None)
     }
@@ -107,7 +125,8 @@ impl Live {
         if !locked(&site.background).is_running() {
             return Ok(None);
         }
-        let mut engine = self.engine(&site)?;
+        // One that cannot be read is none of the page's that came.
+        let Ok(mut engine) = self.engine(&site) else { return Ok(None) };
         let done = locked(&site.background).poll();
         done.map_or(Ok(None), |done| self.finish(&site, &mut engine, done))
     }

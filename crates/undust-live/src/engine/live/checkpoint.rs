@@ -6,7 +6,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ use crate::engine::learning::Learn;
 use crate::engine::lock::locked;
 use crate::engine::options::EngineOptions;
 use crate::engine::secret::Secret;
-use crate::engine::shared::{KeptShared, Member};
+use crate::engine::shared::Member;
 use crate::engine::site::SiteEngine;
 use crate::own_file;
 
@@ -51,7 +50,6 @@ struct Header {
     position: Position,
     secret: Secret,
     has_domains: bool,
-    shared: KeptShared,
     sites: u32,
 }
 
@@ -150,7 +148,6 @@ impl Checkpoint {
 
     /// Puts all sites in their places; none where one of them cannot be read.
     pub(super) fn take(mut self, live: &Live, known: &mut Known) -> Option<()> {
-        live.shared.restore(mem::take(&mut self.header.shared));
         for _ in 0..self.header.sites {
             let site: SiteHeader = self.read()?;
             let tables = self.read()?;
@@ -169,6 +166,7 @@ impl Checkpoint {
             locked(&live.sites).insert(name.into(), site);
             live.relieve().ok()?;
         }
+        live.shared.restore(self.read()?);
         Some(())
     }
 
@@ -191,7 +189,10 @@ impl Live {
     }
 
     fn try_to_write_checkpoint(&self, state: &State) -> io::Result<()> {
-        let Some(settings) = settings(&self.options, &*self.learner) else { return Ok(()) };
+        let settings = settings(&self.options, &*self.learner);
+        let Some(settings) = settings.filter(|_| !self.learner.is_read_only()) else {
+            return Ok(());
+        };
         let position = || locked(&state.journal).position().map_err(io::Error::other);
         let begun = position()?;
         if *locked(&state.checkpoint) == Some(begun.clone()) {
@@ -206,13 +207,14 @@ impl Live {
             position: begun.clone(),
             secret: self.secret,
             has_domains: self.options.site_by == SiteBy::Domain,
-            shared: self.shared.kept(),
             sites: sites.len() as u32,
         };
         write(&mut file, &header)?;
         for site in &sites {
             self.write_site(site, &mut file)?;
         }
+        // Whoever wrote a line before has changed what is shared before she let go of her site.
+        write(&mut file, &self.shared.kept())?;
         let hash = file.hash.digest();
         file.inner.write_all(&hash.to_le_bytes())?;
         // Whoever decides meanwhile changes a site that is written already.
@@ -225,15 +227,16 @@ impl Live {
     }
 
     fn write_site(&self, site: &Site, file: &mut impl Write) -> io::Result<()> {
+        let slot = locked(&site.engine);
         // What is being learned takes effect later than it was learned from.
-        if locked(&site.background).is_running() {
+        if site.is_learning() {
             return Err(io::ErrorKind::ResourceBusy.into());
         }
         let header = |member: Option<&Member>, model: Option<ModelKey>| {
             let takes_part = member.is_some_and(Member::takes_part);
             SiteHeader { name: site.name.to_string(), takes_part, model }
         };
-        match &*locked(&site.engine) {
+        match &*slot {
             Slot::Here(engine) => {
                 let model = model(&engine.hypotheses())?;
                 write(file, &header(engine.member().as_ref(), model))?;

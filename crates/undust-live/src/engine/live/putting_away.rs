@@ -157,8 +157,7 @@ impl Live {
         let place = idle.put(&bytes)?;
         let hypotheses = engine.hypotheses();
         // What is being learned is kept in the place of what is believed.
-        let is_learning = locked(&site.background).is_running();
-        let believed = match hypotheses.kept.clone().filter(|_| !is_learning) {
+        let believed = match hypotheses.kept.clone().filter(|_| !site.is_learning()) {
             Some(key) => Believed::Kept(key),
             None => Believed::Here(hypotheses),
         };

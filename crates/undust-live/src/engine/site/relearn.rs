@@ -83,6 +83,7 @@ impl SiteSnapshot {
             newest: Index::default(),
         };
         log.each_from(0, |number, page| {
+            known.keys.resize((number - known.first) as usize, 0);
             known.keys.push(secret.hash(page.url));
             let mark = marks.of(number);
             if !mark.is_banned {

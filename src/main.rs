@@ -4,7 +4,8 @@
 
 mod cli;
 
-#[cfg(target_env = "musl")]
+/// The allocators of musl and glibc make training take twice as long, and a crawl of weeks grow with what threads have
+/// freed, respectively.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

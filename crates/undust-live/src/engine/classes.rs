@@ -13,18 +13,19 @@
 //! What one folder shows says nothing of another: see [`tallies`].
 
 mod members;
+mod probes;
 mod tallies;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use undust_edits::shrinkage::shrunk;
 
 pub(super) use self::members::is_settled;
 use self::members::own_loss;
+use self::probes::{Growth, Probes};
 use self::tallies::{DEPTHS, Tallies, Where};
 pub(super) use self::tallies::{LearnedTest, Level, Tally};
 use super::folder::Folder;
-use super::memory::{keep_most, table};
 use super::propose::Spread;
 use super::secret::Secret;
 use super::shared::Member;
@@ -138,8 +139,7 @@ pub(super) struct Classes {
     given: Tallies,
     /// They outlive the next learning, which may accept the same.
     learned: Tallies,
-    /// By class: skips so far.
-    skips: FxHashMap<u64, u32>,
+    pub(super) probes: Probes,
     /// Classes that are believed no more.
     off: FxHashSet<u64>,
 }
@@ -205,7 +205,7 @@ impl Classes {
     pub(super) fn inherit(&mut self, mut before: Self) {
         // In their order, as a later process restores them: sums of floats depend on it.
         self.restore(&before.learned.all());
-        self.skips = before.skips;
+        self.probes = before.probes;
         before.given.leave().into_iter().for_each(|member| self.given.join(member));
     }
 
@@ -229,29 +229,25 @@ impl Classes {
         self.given.member()
     }
 
-    /// Whether the next skip of a class is to be a probe instead: its tests may be of another time,
-    /// or of other places, than what it is believed for. That is so often at first and more and
-    /// more seldom: once in each stretch of skips, which grow by a factor. Where in a stretch is
-    /// secret, so that nobody can show for it what the others do not.
-    pub(super) fn is_probe_due(&self, class: &Class, account: AccountKey, secret: &Secret) -> bool {
-        let is_by_others = self.is_shown_by_others(class);
-        let growth =
-            if is_by_others { PROBE_GROWTH_BY_OTHERS } else { PROBE_GROWTH[class.trust as usize] };
-        let class = account.tested();
-        let skip = u64::from(self.skips.get(&class).copied().unwrap_or_default()) + 1;
-        if is_by_others && skip < growth as u64 {
-            return false;
-        }
-        let begin = |stretch: i32| growth.powi(stretch).ceil() as u64;
-        let stretch = ((skip as f64).ln() / growth.ln()) as i32;
-        let (first, next) = (begin(stretch), begin(stretch + 1));
-        let drawn = secret.draw("probe", class, &first.to_string());
-        first + (drawn * (next - first) as f64) as u64 == skip
-    }
-
-    /// Counts a skip of a class, or a probe in its place.
-    pub(super) fn skip(&mut self, class: u64) {
-        *self.skips.entry(class).or_default() += 1;
+    /// Whether the next skip of a class is to be a probe instead, on a site of so many pages. A large group that one page
+    /// alone speaks for may be what a site answers to dead links (soft 404), of which hundreds may come before the first
+    /// page of their folder: it is probed more often.
+    pub(super) fn is_probe_due(
+        &self,
+        class: &Class,
+        account: AccountKey,
+        is_drawn: bool,
+        pages: u64,
+        secret: &Secret,
+    ) -> bool {
+        let is_begun = self.is_shown_by_others(class);
+        let factor =
+            if is_begun { PROBE_GROWTH_BY_OTHERS } else { PROBE_GROWTH[class.trust as usize] };
+        let is_square = account.group.is_some()
+            && !is_drawn
+            && self.tallies(class.origin).pages_passed(class.hypothesis()) < LEAST_PAGES
+            && self.probes.has_room(pages);
+        self.probes.is_due(account, Growth { factor, is_square, is_begun }, secret)
     }
 
     /// The probability that the next member of a pure group with `members` members shows a page
@@ -293,7 +289,7 @@ impl Classes {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.given.memory() + self.learned.memory() + table(&self.skips)
+        self.given.memory() + self.learned.memory() + self.probes.memory()
     }
 
     /// Forgets the classes with the fewest tests until all take at most this many bytes.
@@ -302,8 +298,7 @@ impl Classes {
             [&mut self.given, &mut self.learned]
                 .into_iter()
                 .for_each(|tallies| tallies.keep_within(most / 3));
-            let entry = 2 * size_of::<(u64, u32)>();
-            keep_most(&mut self.skips, most / 6 / entry, |skips| *skips as f32);
+            self.probes.keep_within(most / 6);
         }
     }
 
@@ -450,21 +445,6 @@ mod tests {
         assert!(classes.loss_by_class(&Class { chain: [9, 8, 3, 4], ..CLASS }, 1) < 0.1);
     }
 
-    #[test]
-    fn probes_in_the_place_of_skips_grow_seldom() {
-        let mut classes = Classes::default();
-        let mut due = Vec::new();
-        for skip in 0..2000 {
-            if classes.is_probe_due(&CLASS, ACCOUNT, &Secret::of_seed(5)) {
-                due.push(skip);
-            }
-            classes.skip(7);
-        }
-        assert!((18..24).contains(&due.len()) && due[..2] == [0, 1], "{due:?}");
-        // One in each stretch, so never more than two stretches without one.
-        assert!(due.windows(2).skip(8).all(|two| 4 * two[1] < 10 * two[0]), "{due:?}");
-    }
-
     /// What other sites showed is believed from the first skip on, and probed by the eighth.
     #[test]
     fn what_other_sites_showed_is_probed_later_but_soon() {
@@ -484,8 +464,8 @@ mod tests {
             assert!(classes.loss(&CLASS, 1, false) < 0.05);
             let secret = Secret::of_seed(seed);
             let due = (1..).find(|_| {
-                let is_due = classes.is_probe_due(&CLASS, ACCOUNT, &secret);
-                classes.skip(ACCOUNT.class);
+                let is_due = classes.is_probe_due(&CLASS, ACCOUNT, false, 0, &secret);
+                classes.probes.skip(ACCOUNT);
                 is_due
             });
             first.extend(due);
@@ -510,24 +490,6 @@ mod tests {
         next.join(shared.member("next.test"));
         let [none, other] = [CLASS, matters].map(|class| next.loss(&class, 1, false));
         assert!(none < 0.01 && other > 0.9, "{none} {other}");
-    }
-
-    /// Where in a stretch a probe comes is not to be foreseen.
-    #[test]
-    fn every_skip_of_a_stretch_may_be_a_probe() {
-        let mut classes = Classes::default();
-        let mut seen = FxHashSet::default();
-        for seed in 0..2000 {
-            let at: Vec<u32> = (136..193)
-                .filter(|skip| {
-                    classes.skips.insert(7, skip - 1);
-                    classes.is_probe_due(&CLASS, ACCOUNT, &Secret::of_seed(seed))
-                })
-                .collect();
-            assert_eq!(at.len(), 1, "{at:?}");
-            seen.extend(at);
-        }
-        assert_eq!(seen.len(), 57);
     }
 
     /// What is learned anew is tested anew, but by what came after it was first learned.

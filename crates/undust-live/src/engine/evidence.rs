@@ -87,6 +87,8 @@ pub(super) struct Reason {
     pub class: Class,
     /// Which skips have its price.
     pub account: AccountKey,
+    /// Whether what it leaves out looks drawn at random.
+    pub is_drawn: bool,
     /// The form of the URL.
     pub form: String,
     /// What gives it this form.
@@ -207,22 +209,24 @@ impl Evidence {
                 loss: self.classes.loss(&class, group.members, group.is_drawn),
                 class,
                 account: class.account(asked.key, group.members),
+                is_drawn: group.is_drawn,
                 form: asked.form.clone(),
                 hypothesis: asked.cause.clone(),
             });
         }
-        let mut least: Option<(f32, u32, &Proposal)> = None;
+        let mut least: Option<(f32, PureGroup, &Proposal)> = None;
         for proposal in asked.proposals.iter() {
             let Some(group) = self.proposed_group(proposal, crawl, known) else { continue };
             let loss = self.classes.loss(&proposal.class, group.members, group.is_drawn);
             if least.is_none_or(|(least, ..)| loss < least) {
-                least = Some((loss, group.members, proposal));
+                least = Some((loss, group, proposal));
             }
         }
-        least.map(|(loss, members, proposal)| Reason {
+        least.map(|(loss, group, proposal)| Reason {
             loss,
             class: proposal.class,
-            account: proposal.class.account(proposal.group, members),
+            account: proposal.class.account(proposal.group, group.members),
+            is_drawn: group.is_drawn,
             form: asked.proposals.form(proposal).to_owned(),
             hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
         })

@@ -151,11 +151,15 @@ impl SiteEngine {
             Some(reason) if self.is_worth(&reason) => reason,
             reason => return (self.fetch(url, reason), None),
         };
-        let Reason { loss, class, account, .. } = reason;
+        let Reason { loss, class, account, is_drawn, .. } = reason;
         let (url, AccountKey { class: number, group }) = (url.to_owned(), account);
+        let is_probe_due = || {
+            let pages = self.stats.distinct;
+            self.evidence.classes.is_probe_due(&class, account, is_drawn, pages, &self.secret)
+        };
         let event = if !is_settled(account, loss) && self.is_audited(&url) {
             Event::Audit { url, class: number }
-        } else if self.evidence.classes.is_probe_due(&class, account, &self.secret) {
+        } else if is_probe_due() {
             Event::Probe { url, class: number, group }
         } else {
             let model = class.trust == Trust::Accepted;
@@ -253,7 +257,7 @@ impl SiteEngine {
             Event::Probe { ref url, class, group } => {
                 self.pending.entry(self.key(url)).or_insert(Pending::Probe(class));
                 self.stats.probes += 1;
-                self.evidence.classes.skip(AccountKey { class, group }.tested());
+                self.evidence.classes.probes.probe(AccountKey { class, group });
             }
             _ => {}
         }
@@ -268,7 +272,7 @@ impl SiteEngine {
         *(if is_settled(account, loss) { &mut stats.settled } else { &mut stats.audits.trials }) +=
             1;
         *(if is_by_model { &mut stats.by_model } else { &mut stats.by_probes }) += 1;
-        self.evidence.classes.skip(account.tested());
+        self.evidence.classes.probes.skip(account);
     }
 
     /// Pages, and how many of them skips may have lost: by what was expected, or by what audits
@@ -410,6 +414,7 @@ impl SiteEngine {
     /// learned of forms stays.
     pub(super) fn begin_crawl(&mut self) {
         self.crawl = self.crawl.saturating_add(1);
+        self.evidence.classes.probes.begin_crawl();
         self.spent = Spent::default();
         self.earlier_audits = self.stats.audits;
         self.spend(|site| {

@@ -1,5 +1,5 @@
 //! Sites that answer 200 to what does not exist: dead links whose pages are all the same do not hide the pages of their
-//! folder. Where hundreds of dead links come before the first page of a folder, they do (docs/research/LIVE.md).
+//! folder, even if hundreds of them come before its first page. Where thousands do, they may (docs/research/LIVE.md).
 
 use std::sync::Arc;
 
@@ -27,9 +27,12 @@ enum Names {
     Arguments,
     /// `/shop/3/item/17`, in folders of which some are dead as a whole.
     Folders,
+    /// `/view?id=17`, beside pages of other kinds.
+    Values,
 }
 
-const NAMES: [Names; 4] = [Names::Numbers, Names::Words, Names::Arguments, Names::Folders];
+const NAMES: [Names; 5] =
+    [Names::Numbers, Names::Words, Names::Arguments, Names::Folders, Names::Values];
 
 /// When the pages come.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +48,7 @@ fn url(names: Names, number: u32, random: &mut ChaCha8Rng) -> String {
         Names::Numbers => format!("item/{number}"),
         Names::Words => format!("item/{word}-chair-{number}"),
         Names::Arguments => format!("item/{number}?ref={}", random.random_range(0..4)),
+        Names::Values => format!("view?id={number}&p={}", random.random_range(0..4)),
         Names::Folders => format!("shop/{}/item/{number}", number % 7),
     };
     format!("http://a.test/{rest}")
@@ -106,7 +110,7 @@ fn crawl(links: &[(String, Option<u32>)], seed: u64) -> (usize, usize) {
 fn dead_links_that_answer_200_hide_no_page() {
     let (mut lost, mut all) = (0, 0);
     for names in NAMES {
-        for order in [Order::Mixed, Order::Late(150)] {
+        for order in [Order::Mixed, Order::Late(150), Order::Late(1200)] {
             for dead in [150, 600, 2400] {
                 for seed in 0..3 {
                     let of_one = crawl(&links(names, order, dead, seed), seed);

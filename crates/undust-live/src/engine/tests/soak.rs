@@ -13,6 +13,10 @@ use undust_pages::response::Response;
 
 use crate::engine::{AutoLearner, EngineOptions, Live};
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SITES: u32 = 10_000;
 
 /// Pages of a site; every hundredth site has as many more.

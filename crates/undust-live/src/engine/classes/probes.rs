@@ -1,0 +1,168 @@
+//! Which skips become probes: what a class is believed for may be of another time, or of other places, than what
+//! comes.
+//!
+//! One skip in each stretch of skips is a probe. Stretches grow, so probes become rare. Where in a stretch the probe
+//! comes is secret, so that nobody can show for it what the other URLs do not.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::memory::{keep_most, table};
+use crate::engine::secret::Secret;
+use crate::engine::spent::AccountKey;
+
+/// From this skip on, stretches that grow as squares do are shorter than those that grow by a factor.
+const SQUARES_FROM: u64 = 25;
+
+/// Probes of large groups in a crawl up to which stretches may grow as squares do, besides one for each page of the
+/// site. Each probe of an endless page may bring links to more of its URLs.
+const MOST_OF_GROUPS: u64 = 100;
+
+/// How the stretches of a class grow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Growth {
+    /// Each is so many times as long as the one before.
+    pub factor: f64,
+    /// Each ends at the next square number, from [`SQUARES_FROM`] on.
+    pub is_square: bool,
+    /// The first is left out: others have tested it.
+    pub is_begun: bool,
+}
+
+impl Growth {
+    /// The first skip of the stretch that this skip is in, and the first of the next one.
+    fn stretch(&self, skip: u64) -> (u64, u64) {
+        if self.is_square && skip >= SQUARES_FROM {
+            let root = skip.isqrt();
+            return (root * root, (root + 1) * (root + 1));
+        }
+        let begin = |stretch: i32| self.factor.powi(stretch).ceil() as u64;
+        let stretch = ((skip as f64).ln() / self.factor.ln()) as i32;
+        (begin(stretch), begin(stretch + 1))
+    }
+}
+
+/// Skips so far, and the probes among them.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub(in crate::engine) struct Probes {
+    /// By what a probe in the place of the skip tests.
+    skips: FxHashMap<u64, u32>,
+    /// Probes of large groups in this crawl.
+    of_groups: u64,
+}
+
+impl Probes {
+    /// Whether the next skip is to be a probe instead.
+    pub(super) fn is_due(&self, account: AccountKey, growth: Growth, secret: &Secret) -> bool {
+        let tested = account.tested();
+        let skip = u64::from(self.skips.get(&tested).copied().unwrap_or_default()) + 1;
+        if growth.is_begun && skip < growth.factor as u64 {
+            return false;
+        }
+        let (first, next) = growth.stretch(skip);
+        let drawn = secret.draw("probe", tested, &first.to_string());
+        first + (drawn * (next - first) as f64) as u64 == skip
+    }
+
+    /// Whether a site of so many pages bears more probes of large groups.
+    pub(super) fn has_room(&self, pages: u64) -> bool {
+        self.of_groups < MOST_OF_GROUPS + pages
+    }
+
+    /// Counts a skip.
+    pub(in crate::engine) fn skip(&mut self, account: AccountKey) {
+        *self.skips.entry(account.tested()).or_default() += 1;
+    }
+
+    /// Counts a probe in the place of a skip.
+    pub(in crate::engine) fn probe(&mut self, account: AccountKey) {
+        self.skip(account);
+        self.of_groups += u64::from(account.group.is_some());
+    }
+
+    /// Begins another crawl.
+    pub(in crate::engine) fn begin_crawl(&mut self) {
+        self.of_groups = 0;
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        table(&self.skips)
+    }
+
+    /// Forgets what was skipped least until all takes at most this many bytes.
+    pub(super) fn keep_within(&mut self, most: usize) {
+        let entry = 2 * size_of::<(u64, u32)>();
+        keep_most(&mut self.skips, most / entry, |skips| *skips as f32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_hash::FxHashSet;
+
+    use super::*;
+
+    const ACCOUNT: AccountKey = AccountKey { class: 7, group: None };
+
+    const BY_FACTOR: Growth = Growth { factor: 1.42, is_square: false, is_begun: false };
+
+    fn due(growth: Growth, skips: u64) -> Vec<u64> {
+        let (mut probes, secret) = (Probes::default(), Secret::of_seed(5));
+        let is_due = |_: &u64| {
+            let is_due = probes.is_due(ACCOUNT, growth, &secret);
+            probes.skip(ACCOUNT);
+            is_due
+        };
+        (0..skips).filter(is_due).collect()
+    }
+
+    #[test]
+    fn probes_in_the_place_of_skips_grow_seldom() {
+        let due = due(BY_FACTOR, 2000);
+        assert!((18..24).contains(&due.len()) && due[..2] == [0, 1], "{due:?}");
+        // One in each stretch, so never more than two stretches without one.
+        assert!(due.windows(2).skip(8).all(|two| 4 * two[1] < 10 * two[0]), "{due:?}");
+    }
+
+    #[test]
+    fn squares_probe_more_often_and_less_and_less() {
+        let due = due(Growth { is_square: true, ..BY_FACTOR }, 10_000);
+        assert!((100..110).contains(&due.len()), "{due:?}");
+        let stretch = |skip: u64| 2.0 * (skip as f64).sqrt() + 1.0;
+        let gaps = due.windows(2).map(|two| ((two[1] - two[0]) as f64, stretch(two[1])));
+        assert!(gaps.skip(12).all(|(gap, stretch)| gap <= 2.0 * stretch), "{due:?}");
+    }
+
+    /// Where in a stretch a probe comes is not to be foreseen.
+    #[test]
+    fn every_skip_of_a_stretch_may_be_a_probe() {
+        let stretches =
+            [(BY_FACTOR, 136..193), (Growth { is_square: true, ..BY_FACTOR }, 144..169)];
+        for (growth, stretch) in stretches {
+            let mut seen = FxHashSet::default();
+            for seed in 0..2000 {
+                let secret = Secret::of_seed(seed);
+                let is_due = |skip: &u32| {
+                    let skips = FxHashMap::from_iter([(7, skip - 1)]);
+                    Probes { skips, of_groups: 0 }.is_due(ACCOUNT, growth, &secret)
+                };
+                let at: Vec<u32> = stretch.clone().filter(is_due).collect();
+                assert_eq!(at.len(), 1, "{at:?}");
+                seen.extend(at);
+            }
+            assert_eq!(seen.len(), stretch.len());
+        }
+    }
+
+    #[test]
+    fn a_site_bears_a_hundred_probes_of_groups_and_one_for_each_page() {
+        let mut probes = Probes::default();
+        let group = AccountKey { group: Some(8), ..ACCOUNT };
+        (0..120).for_each(|_| probes.probe(group));
+        (0..120).for_each(|_| probes.probe(ACCOUNT));
+        assert!(!probes.has_room(20) && probes.has_room(21));
+        probes.begin_crawl();
+        assert!(probes.has_room(0));
+    }
+}

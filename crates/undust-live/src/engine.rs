@@ -7,7 +7,7 @@
 //! ```text
 //!  a URL ─► the model's form ─► its group shows one page? ──► loss small, budget left? ─► skip, or audit
 //!               │                                    ▲                  │ no
-//!               └─► bold forms: their groups ────────┘                  └─► fetch, which is a probe
+//!               └─► proposed forms: their groups ────┘                  └─► fetch, which is a probe
 //!  a page ─► its cluster ─► a test of every form that its URL has ─► classes of hypotheses
 //! ```
 //!

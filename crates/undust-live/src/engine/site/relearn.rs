@@ -41,8 +41,8 @@ pub(in crate::engine) struct Learning {
 }
 
 impl SiteSnapshot {
-    /// Learns, and tests what was learned on the pages that taught it. Takes nothing of the site's
-    /// time.
+    /// Learns, and puts all pages into groups by what was learned, which only later pages test. Takes nothing of the
+    /// site's time.
     ///
     /// # Errors
     ///

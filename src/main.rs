@@ -4,8 +4,7 @@
 
 mod cli;
 
-/// The allocators of musl and glibc make training take twice as long, and a crawl of weeks grow with what threads have
-/// freed, respectively.
+/// With glibc's allocator a crawl of weeks grows with what threads have freed. With musl's, training takes twice as long.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -38,8 +38,8 @@ use super::standard::{check_inputs, check_output};
 /// figures of each site, {"learn": SITE} learns a site now, {"crawl": "begin"} begins another
 /// crawl. A line that is none of these is answered by {"error"}.
 ///
-/// Ask for a URL when it leaves the queue. Every answer is kept in the state, even if the process
-/// is killed; the next process goes on from there.
+/// Ask for a URL when it leaves the queue. Skips and what came back are kept in the state, even if the
+/// process is killed; the next process goes on from there.
 #[derive(Debug, clap::Args)]
 pub(super) struct LiveArgs {
     /// Folder of the state, which `undust cluster --state` and `undust train --state` read, too; it

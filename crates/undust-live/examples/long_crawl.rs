@@ -15,6 +15,10 @@ use undust_live::Live;
 use undust_live::engine::{AutoLearner, EngineOptions};
 use undust_pages::response::Response;
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (sites, pages, mib): (u64, u64, usize) = match arguments.as_slice() {

@@ -43,10 +43,6 @@ const NEW: f64 = 0.5;
 /// From this many members on, a group says more of itself than its class does.
 pub(super) const LARGE: u32 = 9;
 
-/// Pages that must have passed a test of a class, for the class to say more of a group than its
-/// members do.
-const LEAST_PAGES: usize = 2;
-
 /// A class is probed again when its skips have grown by this factor: that of what the gate accepted,
 /// and that of what is only proposed. The first probes find most of what fails, whatever the gate has
 /// seen before (docs/research/LIVE.md).
@@ -170,7 +166,7 @@ impl Classes {
         let Test { class, members, page, counted } = test;
         let tallies = self.tallies_mut(class.origin);
         if counted.wrong == 0.0 {
-            tallies.forget_passed(&class.levels(*members)[0], *page);
+            tallies.forget_passed(&class.levels(*members)[0], class.hypothesis(), *page);
         }
         class.levels(*members).iter().for_each(|at| tallies.add(at, counted.times(-1.0)));
     }
@@ -229,25 +225,24 @@ impl Classes {
         self.given.member()
     }
 
-    /// Whether the next skip of a class is to be a probe instead, on a site of so many pages. A large group that one page
-    /// alone speaks for may be what a site answers to dead links (soft 404), of which hundreds may come before the first
-    /// page of their folder: it is probed more often.
-    pub(super) fn is_probe_due(
+    /// How the stretches grow of which each has a probe, on a site of so many pages. A large group that one page alone
+    /// speaks for may be what a site answers to dead links (soft 404), of which hundreds may come before the first page of
+    /// their folder: it is probed more often.
+    pub(super) fn growth(
         &self,
         class: &Class,
         account: AccountKey,
         is_drawn: bool,
         pages: u64,
-        secret: &Secret,
-    ) -> bool {
-        let is_begun = self.is_shown_by_others(class);
+    ) -> Growth {
+        let skips_first = self.is_shown_by_others(class);
         let factor =
-            if is_begun { PROBE_GROWTH_BY_OTHERS } else { PROBE_GROWTH[class.trust as usize] };
-        let is_square = account.group.is_some()
+            if skips_first { PROBE_GROWTH_BY_OTHERS } else { PROBE_GROWTH[class.trust as usize] };
+        let has_squares = account.group.is_some()
             && !is_drawn
-            && self.tallies(class.origin).pages_passed(class.hypothesis()) < LEAST_PAGES
+            && !self.tallies(class.origin).is_shown(class.hypothesis(), class.folder)
             && self.probes.has_room(pages);
-        self.probes.is_due(account, Growth { factor, is_square, is_begun }, secret)
+        Growth { factor, has_squares, skips_first }
     }
 
     /// The probability that the next member of a pure group with `members` members shows a page
@@ -272,7 +267,7 @@ impl Classes {
     /// was shown to the gate.
     fn is_shown_by_pages(&self, class: &Class) -> bool {
         let is_learned = class.trust == Trust::Accepted || class.origin == Origin::Learned;
-        is_learned || self.given.pages_passed(class.hypothesis()) >= LEAST_PAGES
+        is_learned || self.given.is_shown(class.hypothesis(), class.folder)
     }
 
     /// Whether a class is known by other sites, and hardly by this one.
@@ -284,7 +279,7 @@ impl Classes {
 
     /// Whether a page has passed a test of a class on this kind of URLs.
     pub(super) fn has_passed(&self, class: &Class) -> bool {
-        self.tallies(class.origin).pages_passed(class.hypothesis()) > 0
+        self.tallies(class.origin).has_passed(class.hypothesis())
     }
 
     /// Bytes of memory.
@@ -464,7 +459,8 @@ mod tests {
             assert!(classes.loss(&CLASS, 1, false) < 0.05);
             let secret = Secret::of_seed(seed);
             let due = (1..).find(|_| {
-                let is_due = classes.is_probe_due(&CLASS, ACCOUNT, false, 0, &secret);
+                let growth = classes.growth(&CLASS, ACCOUNT, false, 0);
+                let is_due = classes.probes.is_due(ACCOUNT, growth, &secret);
                 classes.probes.skip(ACCOUNT);
                 is_due
             });

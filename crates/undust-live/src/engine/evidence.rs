@@ -206,10 +206,10 @@ impl Evidence {
         if let Some(group) = group.filter(|group| group.crawl == crawl) {
             let class = asked.class.unwrap_or_else(|| self.class_of(&group, asked));
             return Some(Reason {
-                loss: self.classes.loss(&class, group.members, group.is_drawn),
+                loss: self.classes.loss(&class, group.members, group.is_drawn()),
                 class,
                 account: class.account(asked.key, group.members),
-                is_drawn: group.is_drawn,
+                is_drawn: group.is_drawn(),
                 form: asked.form.clone(),
                 hypothesis: asked.cause.clone(),
             });
@@ -250,7 +250,7 @@ impl Evidence {
             fetched: fetched.map_or(0, |group| group.members),
             shows_two_pages: group.is_some_and(|group| group.is_mixed),
             loss: class
-                .map(|(group, class)| self.classes.loss(&class, group.members, group.is_drawn)),
+                .map(|(group, class)| self.classes.loss(&class, group.members, group.is_drawn())),
         };
         let proposed = asked.proposals.iter().map(|proposal| {
             let pure = self.proposed_group(proposal, crawl, known);
@@ -301,13 +301,13 @@ impl Evidence {
         match (form, group) {
             (None, None) => None,
             (Some(one), None) | (None, Some(one)) => {
-                let Group { page, members, is_drawn, .. } = one;
+                let (Group { page, members, .. }, is_drawn) = (one, one.is_drawn());
                 Some(PureGroup { page: known.cluster(page), members, is_drawn })
             }
             (Some(form), Some(group)) => {
                 let page = known.cluster(form.page);
                 let members = form.members + group.members;
-                let is_drawn = group.is_drawn;
+                let is_drawn = group.is_drawn();
                 (page == known.cluster(group.page)).then_some(PureGroup { page, members, is_drawn })
             }
         }

@@ -84,6 +84,9 @@ pub(super) enum Event {
         class: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<u64>,
+        /// Whether its stretches may be between squares.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        squares: bool,
     },
     /// From now on a site is crawled by what its first pages taught; what had been learned before
     /// had these tests.

@@ -14,7 +14,7 @@ mod within;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use undust_pages::pages::ResponseOutcome;
 
@@ -45,10 +45,9 @@ const MOST_LOSS: f32 = 0.04;
 /// Growth of the fetched pages after which a class that failed is reason enough to learn anew.
 const GROWTH_AFTER_FAILURE: f64 = 1.1;
 
-/// A URL that was to be fetched and has not come back.
+/// A URL that would have been skipped, is fetched, and has not come back.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 enum Pending {
-    Fetch,
     /// It would have been skipped for this class, and measures what skips lose.
     Audit(u64),
     /// It would have been skipped for this class, and tests it.
@@ -84,6 +83,8 @@ pub(super) struct SiteEngine {
     ends: FxHashMap<u64, u32>,
     found: Found,
     pending: FxHashMap<u64, Pending>,
+    /// Other URLs that are fetched and have not come back. The journal has none of them, so nothing depends on them.
+    fetches: FxHashSet<u64>,
     redirects: Redirects,
     ban: BanGuard,
     crawl: u16,
@@ -114,6 +115,7 @@ impl SiteEngine {
             ends: FxHashMap::default(),
             found: Found::default(),
             pending: FxHashMap::default(),
+            fetches: FxHashSet::default(),
             redirects: Redirects::default(),
             ban: BanGuard::default(),
             crawl: 1,
@@ -153,14 +155,12 @@ impl SiteEngine {
         };
         let Reason { loss, class, account, is_drawn, .. } = reason;
         let (url, AccountKey { class: number, group }) = (url.to_owned(), account);
-        let is_probe_due = || {
-            let pages = self.stats.distinct;
-            self.evidence.classes.is_probe_due(&class, account, is_drawn, pages, &self.secret)
-        };
+        let classes = &self.evidence.classes;
+        let growth = classes.growth(&class, account, is_drawn, self.stats.distinct);
         let event = if !is_settled(account, loss) && self.is_audited(&url) {
             Event::Audit { url, class: number }
-        } else if is_probe_due() {
-            Event::Probe { url, class: number, group }
+        } else if classes.probes.is_due(account, growth, &self.secret) {
+            Event::Probe { url, class: number, group, squares: growth.has_squares }
         } else {
             let model = class.trust == Trust::Accepted;
             Event::Skip { url, class: number, group, loss, model }
@@ -199,8 +199,7 @@ impl SiteEngine {
 
     /// Fetches a URL, which is a probe where its group has members.
     fn fetch(&mut self, url: &str, reason: Option<Reason>) -> Decision {
-        self.pending.entry(self.key(url)).or_insert(Pending::Fetch);
-        self.forget_undecided();
+        self.note_fetch(self.key(url));
         let Some(Reason { hypothesis, .. }) = reason else { return Decision::Fetch };
         self.stats.probes += 1;
         Decision::Probe { hypothesis }
@@ -253,11 +252,13 @@ impl SiteEngine {
             Event::Audit { ref url, class } => {
                 let before = self.pending.insert(self.key(url), Pending::Audit(class));
                 self.stats.audits.trials += u64::from(before.is_none());
+                self.forget_undecided();
             }
-            Event::Probe { ref url, class, group } => {
+            Event::Probe { ref url, class, group, squares } => {
                 self.pending.entry(self.key(url)).or_insert(Pending::Probe(class));
                 self.stats.probes += 1;
-                self.evidence.classes.probes.probe(AccountKey { class, group });
+                self.evidence.classes.probes.probe(AccountKey { class, group }, squares);
+                self.forget_undecided();
             }
             _ => {}
         }
@@ -298,6 +299,7 @@ impl SiteEngine {
     /// The same; where a page was found its redirects ended at `end`, if that has a name.
     pub(super) fn saw_at(&mut self, url: &str, outcome: ResponseOutcome, end: Option<&str>) {
         let key = self.key(url);
+        self.fetches.remove(&key);
         let pending = self.pending.remove(&key);
         match outcome {
             _ if self.was_fetched(key) => {}
@@ -392,7 +394,7 @@ impl SiteEngine {
     /// its class: skips of it end until the site is learned anew, which is due soon.
     fn finish(&mut self, pending: Option<Pending>, is_new: bool) {
         let class = match pending {
-            None | Some(Pending::Fetch) => return,
+            None => return,
             Some(Pending::Probe(class)) => class,
             Some(Pending::Audit(class)) => {
                 self.stats.audits.audited += 1;
@@ -422,6 +424,7 @@ impl SiteEngine {
         });
         (self.stats.fetched_in_crawl, self.stats.skipped_in_crawl) = (0, 0);
         self.pending.clear();
+        self.fetches.clear();
         self.ends.clear();
         self.redirects = Redirects::default();
     }
@@ -436,7 +439,7 @@ impl SiteEngine {
     pub(super) fn figures(&self) -> SiteStats {
         SiteStats {
             crawl: self.crawl,
-            pending: self.pending.len() as u64 + self.redirects.len() as u64,
+            pending: (self.fetches.len() + self.pending.len()) as u64 + self.redirects.len() as u64,
             switched_off: self.evidence.classes.switched_off() as u64,
             banned: self.ban.is_banned(),
             ..self.stats

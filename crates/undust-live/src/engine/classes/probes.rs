@@ -14,25 +14,25 @@ use crate::engine::spent::AccountKey;
 /// From this skip on, stretches that grow as squares do are shorter than those that grow by a factor.
 const SQUARES_FROM: u64 = 25;
 
-/// Probes of large groups in a crawl up to which stretches may grow as squares do, besides one for each page of the
-/// site. Each probe of an endless page may bring links to more of its URLs.
-const MOST_OF_GROUPS: u64 = 100;
+/// Probes of such stretches in a crawl, besides one for each page of the site. Each probe of an endless page may bring
+/// links to more of its URLs.
+const MOST_OF_SQUARES: u64 = 100;
 
 /// How the stretches of a class grow.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Growth {
+pub(in crate::engine) struct Growth {
     /// Each is so many times as long as the one before.
     pub factor: f64,
-    /// Each ends at the next square number, from [`SQUARES_FROM`] on.
-    pub is_square: bool,
-    /// The first is left out: others have tested it.
-    pub is_begun: bool,
+    /// From [`SQUARES_FROM`] on, each ends at the next square number instead.
+    pub has_squares: bool,
+    /// The first has no probe: others have tested it.
+    pub skips_first: bool,
 }
 
 impl Growth {
     /// The first skip of the stretch that this skip is in, and the first of the next one.
-    fn stretch(&self, skip: u64) -> (u64, u64) {
-        if self.is_square && skip >= SQUARES_FROM {
+    fn bounds(&self, skip: u64) -> (u64, u64) {
+        if self.has_squares && skip >= SQUARES_FROM {
             let root = skip.isqrt();
             return (root * root, (root + 1) * (root + 1));
         }
@@ -47,42 +47,48 @@ impl Growth {
 pub(in crate::engine) struct Probes {
     /// By what a probe in the place of the skip tests.
     skips: FxHashMap<u64, u32>,
-    /// Probes of large groups in this crawl.
-    of_groups: u64,
+    /// Probes of stretches that may be between squares, in this crawl.
+    of_squares: u64,
 }
 
 impl Probes {
     /// Whether the next skip is to be a probe instead.
-    pub(super) fn is_due(&self, account: AccountKey, growth: Growth, secret: &Secret) -> bool {
+    pub(in crate::engine) fn is_due(
+        &self,
+        account: AccountKey,
+        growth: Growth,
+        secret: &Secret,
+    ) -> bool {
         let tested = account.tested();
         let skip = u64::from(self.skips.get(&tested).copied().unwrap_or_default()) + 1;
-        if growth.is_begun && skip < growth.factor as u64 {
+        if growth.skips_first && skip < growth.factor as u64 {
             return false;
         }
-        let (first, next) = growth.stretch(skip);
+        let (first, next) = growth.bounds(skip);
         let drawn = secret.draw("probe", tested, &first.to_string());
         first + (drawn * (next - first) as f64) as u64 == skip
     }
 
-    /// Whether a site of so many pages bears more probes of large groups.
+    /// Whether a site of so many pages bears more stretches between squares.
     pub(super) fn has_room(&self, pages: u64) -> bool {
-        self.of_groups < MOST_OF_GROUPS + pages
+        self.of_squares < MOST_OF_SQUARES + pages
     }
 
     /// Counts a skip.
     pub(in crate::engine) fn skip(&mut self, account: AccountKey) {
-        *self.skips.entry(account.tested()).or_default() += 1;
+        let skips = self.skips.entry(account.tested()).or_default();
+        *skips = skips.saturating_add(1);
     }
 
     /// Counts a probe in the place of a skip.
-    pub(in crate::engine) fn probe(&mut self, account: AccountKey) {
+    pub(in crate::engine) fn probe(&mut self, account: AccountKey, has_squares: bool) {
         self.skip(account);
-        self.of_groups += u64::from(account.group.is_some());
+        self.of_squares += u64::from(has_squares);
     }
 
-    /// Begins another crawl.
+    /// Begins another crawl: what was skipped may have changed.
     pub(in crate::engine) fn begin_crawl(&mut self) {
-        self.of_groups = 0;
+        *self = Self::default();
     }
 
     /// Bytes of memory.
@@ -105,7 +111,7 @@ mod tests {
 
     const ACCOUNT: AccountKey = AccountKey { class: 7, group: None };
 
-    const BY_FACTOR: Growth = Growth { factor: 1.42, is_square: false, is_begun: false };
+    const BY_FACTOR: Growth = Growth { factor: 1.42, has_squares: false, skips_first: false };
 
     fn due(growth: Growth, skips: u64) -> Vec<u64> {
         let (mut probes, secret) = (Probes::default(), Secret::of_seed(5));
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn squares_probe_more_often_and_less_and_less() {
-        let due = due(Growth { is_square: true, ..BY_FACTOR }, 10_000);
+        let due = due(Growth { has_squares: true, ..BY_FACTOR }, 10_000);
         assert!((100..110).contains(&due.len()), "{due:?}");
         let stretch = |skip: u64| 2.0 * (skip as f64).sqrt() + 1.0;
         let gaps = due.windows(2).map(|two| ((two[1] - two[0]) as f64, stretch(two[1])));
@@ -138,14 +144,14 @@ mod tests {
     #[test]
     fn every_skip_of_a_stretch_may_be_a_probe() {
         let stretches =
-            [(BY_FACTOR, 136..193), (Growth { is_square: true, ..BY_FACTOR }, 144..169)];
+            [(BY_FACTOR, 136..193), (Growth { has_squares: true, ..BY_FACTOR }, 144..169)];
         for (growth, stretch) in stretches {
             let mut seen = FxHashSet::default();
             for seed in 0..2000 {
                 let secret = Secret::of_seed(seed);
                 let is_due = |skip: &u32| {
                     let skips = FxHashMap::from_iter([(7, skip - 1)]);
-                    Probes { skips, of_groups: 0 }.is_due(ACCOUNT, growth, &secret)
+                    Probes { skips, of_squares: 0 }.is_due(ACCOUNT, growth, &secret)
                 };
                 let at: Vec<u32> = stretch.clone().filter(is_due).collect();
                 assert_eq!(at.len(), 1, "{at:?}");
@@ -156,11 +162,10 @@ mod tests {
     }
 
     #[test]
-    fn a_site_bears_a_hundred_probes_of_groups_and_one_for_each_page() {
+    fn a_site_bears_a_hundred_probes_between_squares_and_one_for_each_page() {
         let mut probes = Probes::default();
-        let group = AccountKey { group: Some(8), ..ACCOUNT };
-        (0..120).for_each(|_| probes.probe(group));
-        (0..120).for_each(|_| probes.probe(ACCOUNT));
+        (0..120).for_each(|_| probes.probe(ACCOUNT, true));
+        (0..120).for_each(|_| probes.probe(ACCOUNT, false));
         assert!(!probes.has_room(20) && probes.has_room(21));
         probes.begin_crawl();
         assert!(probes.has_room(0));

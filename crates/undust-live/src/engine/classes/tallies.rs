@@ -7,7 +7,7 @@
 //! fewer than three others it believes none. This is what the gate asks of an edit before it holds
 //! elsewhere (docs/evidence.md, section 5).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -21,6 +21,9 @@ pub(super) const DEPTHS: usize = 5;
 
 /// Folders that must have shown it, besides the one that is to believe it.
 const SEVERAL: usize = 3;
+
+/// Pages that must have passed a test of a hypothesis in a folder, for it to say more of a group than the members do.
+const LEAST_PAGES: usize = 2;
 
 /// What tests showed. Those of one page count 1, 1/2, 1/3 …
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -90,6 +93,9 @@ struct Folders {
     most: [(Folder, Tally); SEVERAL + 1],
 }
 
+/// Pages that passed tests, with their folders: at most [`LEAST_PAGES`] of each, and [`SEVERAL`] folders and one.
+type FirstPassed = SmallVec<[(Folder, u32); 2]>;
+
 /// The key of a folder's tests.
 type Own = (u64, Folder, u8);
 
@@ -100,11 +106,22 @@ pub(super) struct Tallies {
     folders: FxHashMap<Level, Folders>,
     /// By level, folder and page: tests that it passed.
     passed: FxHashMap<(u64, Folder, u32), u16>,
-    /// By hypothesis on a kind of URLs: the first pages that passed a test of it.
-    first_passed: FxHashMap<u64, SmallVec<[u32; 2]>>,
+    /// By hypothesis on a kind of URLs: the first pages that passed a test of it, with their folders.
+    first_passed: FxHashMap<u64, FirstPassed>,
     /// The site among others, if these tests concern them.
     #[serde(skip)]
     member: Option<Member>,
+}
+
+fn note_passed(passed: &mut FirstPassed, folder: Folder, page: u32) {
+    let own = passed.iter().filter(|(other, _)| *other == folder).count();
+    let has_room = match own {
+        0 => passed.len() <= LEAST_PAGES * SEVERAL,
+        own => own < LEAST_PAGES,
+    };
+    if has_room && !passed.contains(&(folder, page)) {
+        passed.push((folder, page));
+    }
 }
 
 impl Folders {
@@ -180,23 +197,33 @@ impl Tallies {
 
     /// What the next test that shows a page counts at the narrowest level.
     pub(super) fn passed(&mut self, at: &Where, hypothesis: u64, page: u32) -> Tally {
-        let first_passed = self.first_passed.entry(hypothesis).or_default();
-        if first_passed.len() < first_passed.inline_size() && !first_passed.contains(&page) {
-            first_passed.push(page);
-        }
+        note_passed(self.first_passed.entry(hypothesis).or_default(), at.folder, page);
         let before = self.passed.entry((at.level, at.folder, page)).or_default();
         *before = before.saturating_add(1);
         Tally { tests: 1.0 / f32::from(*before), wrong: 0.0, lost: 0.0 }
     }
 
-    /// How many pages passed a test of a hypothesis on a kind of URLs; no more than two are counted.
-    pub(super) fn pages_passed(&self, hypothesis: u64) -> usize {
-        self.first_passed.get(&hypothesis).map_or(0, SmallVec::len)
+    /// Whether a page has passed a test of a hypothesis on a kind of URLs.
+    pub(super) fn has_passed(&self, hypothesis: u64) -> bool {
+        self.first_passed.get(&hypothesis).is_some_and(|passed| !passed.is_empty())
     }
 
-    pub(super) fn forget_passed(&mut self, at: &Where, page: u32) {
-        if let Some(before) = self.passed.get_mut(&(at.level, at.folder, page)) {
-            *before = before.saturating_sub(1);
+    /// Whether several pages of a folder have, or pages of several other folders.
+    pub(super) fn is_shown(&self, hypothesis: u64, folder: Folder) -> bool {
+        let Some(passed) = self.first_passed.get(&hypothesis) else { return false };
+        let others = passed.iter().map(|(other, _)| *other).filter(|other| *other != folder);
+        let own = passed.len() - others.clone().count();
+        own >= LEAST_PAGES || others.collect::<FxHashSet<_>>().len() >= SEVERAL
+    }
+
+    /// Takes back what [`Self::passed`] counted.
+    pub(super) fn forget_passed(&mut self, at: &Where, hypothesis: u64, page: u32) {
+        let Some(before) = self.passed.get_mut(&(at.level, at.folder, page)) else { return };
+        *before = before.saturating_sub(1);
+        if *before == 0
+            && let Some(passed) = self.first_passed.get_mut(&hypothesis)
+        {
+            passed.retain(|passed| *passed != (at.folder, page));
         }
     }
 
@@ -263,7 +290,7 @@ impl Tallies {
         }
         let entry = size_of::<((u64, Folder, u32), u16)>();
         keep_most(&mut self.passed, entries(entry), |tests| (*tests).into());
-        let entry = size_of::<(u64, SmallVec<[u32; 2]>)>();
+        let entry = size_of::<(u64, FirstPassed)>();
         keep_most(&mut self.first_passed, entries(entry), |pages| pages.len() as f32);
     }
 
@@ -288,5 +315,42 @@ impl Tallies {
             let at = Where { level: class, folder, depth, spread };
             self.add(&at, Tally { tests, wrong, lost });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passed(tests: &[(u16, u32)]) -> Tallies {
+        let mut tallies = Tallies::default();
+        for (folder, page) in tests {
+            tallies.passed(&at(*folder), 7, *page);
+        }
+        tallies
+    }
+
+    fn at(folder: u16) -> Where {
+        let folder = Folder::of_number(folder);
+        Where { level: 3, folder, depth: 0, spread: Spread::Folders }
+    }
+
+    #[test]
+    fn pages_of_one_other_folder_show_nothing() {
+        let is_shown = |tests: &[(u16, u32)]| passed(tests).is_shown(7, Folder::of_number(1));
+        assert!(!is_shown(&[]) && !is_shown(&[(1, 5), (1, 5)]) && is_shown(&[(1, 5), (1, 6)]));
+        assert!(!is_shown(&[(2, 5), (2, 6), (2, 7), (1, 5)]));
+        assert!(!is_shown(&[(2, 5), (3, 6), (2, 7)]) && is_shown(&[(2, 5), (3, 6), (4, 7)]));
+        let many: Vec<(u16, u32)> = (2..900).map(|folder| (folder, 5)).collect();
+        assert!(passed(&many).first_passed[&7].len() <= 8 && is_shown(&many));
+    }
+
+    #[test]
+    fn what_is_taken_back_shows_nothing() {
+        let mut tallies = passed(&[(1, 5), (1, 6), (1, 6)]);
+        tallies.forget_passed(&at(1), 7, 6);
+        assert!(tallies.is_shown(7, Folder::of_number(1)));
+        tallies.forget_passed(&at(1), 7, 6);
+        assert!(!tallies.is_shown(7, Folder::of_number(1)) && tallies.has_passed(7));
     }
 }

@@ -14,6 +14,9 @@ pub(super) const NO_CLASS: u32 = u32::MAX;
 /// That of groups of the model whose class has no number.
 pub(super) const UNKNOWN: u32 = NO_CLASS - 1;
 
+/// From so many members on, a group may be one of URLs that look drawn at random.
+const MOSTLY_DRAWN: u8 = 8;
+
 /// By this power of two more groups are kept of hypotheses that a page has passed.
 const PASSED: u32 = 4;
 
@@ -29,8 +32,9 @@ pub(super) struct Group {
     pub is_mixed: bool,
     /// Whether several members of another group of the class had shown one page when the last came.
     has_passed: bool,
-    /// Whether what its URLs differ in looks drawn at random.
-    pub is_drawn: bool,
+    /// Of its members, how many more look drawn at random in what they differ in than do not, where one that does not
+    /// counts as three.
+    drawn: u8,
     /// The class of its last member, in the table of classes.
     pub class: u32,
 }
@@ -44,9 +48,19 @@ impl Group {
             crawl,
             is_mixed: false,
             has_passed: false,
-            is_drawn: false,
+            drawn: 0,
             class: UNKNOWN,
         }
+    }
+
+    /// Whether what its URLs differ in looks drawn at random. A few such names say nothing of the others.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.drawn >= MOSTLY_DRAWN
+    }
+
+    fn note_drawn(&mut self, is_drawn: bool) {
+        self.drawn =
+            if is_drawn { self.drawn.saturating_add(1) } else { self.drawn.saturating_sub(3) };
     }
 }
 
@@ -86,7 +100,7 @@ impl Groups {
             self.join(key, fetched, NO_CLASS, known);
             if let Some(group) = self.all.get_mut(&key) {
                 group.has_passed |= has_passed;
-                group.is_drawn |= proposal.is_drawn;
+                group.note_drawn(proposal.is_drawn);
             }
         }
     }
@@ -97,7 +111,9 @@ impl Groups {
         let first = Group { members: 0, class, ..Group::of_one((page, crawl)) };
         let group = self.all.entry(key).or_insert(first);
         if group.crawl != crawl {
-            (group.page, group.crawl) = (page, crawl);
+            // What was one page in another crawl may be many by now.
+            let members = group.members.min(LARGE - 1);
+            (group.page, group.crawl, group.members) = (page, crawl, members);
         }
         group.is_mixed |= known.cluster(group.page) != page;
         group.members += 1;

@@ -160,7 +160,6 @@ impl Checkpoint {
             let member = Some(live.shared.candidate(&name).taking_part(takes_part));
             let mut engine =
                 SiteEngine::from_kept(tables, live.options, live.secret, hypotheses, member);
-            engine.forget_fetches();
             known.begin_at(&name, &mut engine)?;
             let site = live.with(&name, engine);
             locked(&live.sites).insert(name.into(), site);

@@ -534,3 +534,49 @@ fn the_host_that_takes_part_is_the_same_after_a_restart() {
     drop(live);
     assert_eq!(hosts(&open()), before);
 }
+
+/// URLs are asked for twice before they come back, or never come back, and the process is killed: the next one knows of
+/// no more and no less, and decides alike.
+#[test]
+fn what_has_not_come_back_decides_nothing() {
+    for seed in 0..4 {
+        let options = options(false);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let events: Vec<(String, bool)> = (0..6000)
+            .map(|_| {
+                let (story, query) = (random.random_range(0..400), random.random_range(0..3));
+                (format!("http://a.test/story/{story}?v={query}"), random.random_range(0..3) > 0)
+            })
+            .collect();
+        let crawl = |live: &Live, events: &[(String, bool)]| -> Vec<String> {
+            let decide = |(url, comes): &(String, bool)| {
+                let decision = live.decide(url).expect("a decision");
+                if decision.fetches() && *comes {
+                    let path = url.split('?').next().unwrap_or_default();
+                    let moved =
+                        Response { status: 301, location: Some(path.into()), ..response(url, "") };
+                    let came = if path.ends_with('7') { moved } else { response(url, path) };
+                    live.saw(came).expect("a response");
+                }
+                format!("{url} {decision:?}")
+            };
+            events.iter().map(decide).collect()
+        };
+        let whole = Live::with_secret(options, Secret::of_seed(seed), learner());
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::open(folder.path()).expect("a journal");
+        journal.append(&Event::Secret(Secret::of_seed(seed))).expect("a line");
+        drop(journal);
+        for part in events.chunks(1500) {
+            let live = Live::open(folder.path(), options, learner()).expect("a state");
+            let (expected, decided) = (crawl(&whole, part), crawl(&live, part));
+            let first_other = decided.iter().zip(&expected).position(|(one, other)| one != other);
+            assert_eq!(first_other.map(|at| (&decided[at], &expected[at])), None);
+            let of = |live: &Live| -> Vec<_> {
+                let stats = live.stats().into_values();
+                stats.map(|s| (s.fetched, s.skipped, s.audits, s.spent, s.switched_off)).collect()
+            };
+            assert_eq!(of(&live), of(&whole));
+        }
+    }
+}

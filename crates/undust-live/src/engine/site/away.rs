@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::pages::{KeptPages, Pages};
 use super::{
-    Asked, Audits, BanGuard, EngineOptions, Evidence, Found, FxHashMap, Hypotheses, Pending,
-    Redirects, Secret, SiteEngine, SiteStats, Spent,
+    Asked, Audits, BanGuard, EngineOptions, Evidence, Found, FxHashMap, FxHashSet, Hypotheses,
+    Pending, Redirects, Secret, SiteEngine, SiteStats, Spent,
 };
 use crate::engine::labels::{KeptLabels, Labels};
 use crate::engine::shared::Member;
@@ -114,6 +114,7 @@ impl SiteEngine {
             ends,
             found,
             pending,
+            fetches: FxHashSet::default(),
             redirects,
             ban,
             crawl,
@@ -126,12 +127,5 @@ impl SiteEngine {
             stats,
             asked,
         }
-    }
-}
-
-impl SiteEngine {
-    /// Forgets what was being fetched when the process ended.
-    pub(in crate::engine) fn forget_fetches(&mut self) {
-        self.pending.retain(|_, pending| !matches!(pending, Pending::Fetch));
     }
 }

@@ -2,8 +2,10 @@
 
 use std::mem;
 
+use rustc_hash::FxHashSet;
+
 use super::SiteEngine;
-use crate::engine::memory::table;
+use crate::engine::memory::{table, table_of};
 
 /// Parts of the memory of a site, each as a divisor of what may be forgotten.
 const EVIDENCE: usize = 3;
@@ -31,6 +33,7 @@ impl SiteEngine {
             + self.spent.memory()
             + table(&self.ends)
             + self.undecided()
+            + table_of::<u64>(self.fetches.len())
     }
 
     /// Bytes that what may be forgotten takes at most: half of the memory of all sites, and less where what was fetched,
@@ -46,7 +49,7 @@ impl SiteEngine {
         self.forgettable() / EVIDENCE
     }
 
-    /// Of what was decided upon and has not come back.
+    /// Of what the journal has and what has not come back.
     fn undecided(&self) -> usize {
         table(&self.pending) + self.redirects.memory()
     }
@@ -60,6 +63,14 @@ impl SiteEngine {
         self.evidence.keep_within(most / EVIDENCE);
         self.ban.keep_within(most / UNDECIDED);
         self.spent.keep_within(most / UNDECIDED);
+    }
+
+    /// Notes that a URL is fetched; forgets the others if they take too much.
+    pub(super) fn note_fetch(&mut self, key: u64) {
+        if table_of::<u64>(self.fetches.len()) > self.forgettable() / UNDECIDED {
+            self.fetches = FxHashSet::default();
+        }
+        self.fetches.insert(key);
     }
 
     /// Forgets what has not come back, as if it had failed, if it takes too much.

@@ -106,18 +106,72 @@ fn crawl(links: &[(String, Option<u32>)], seed: u64) -> (usize, usize) {
     (all.len() - seen.len(), all.len())
 }
 
+/// Crawls by the names and the order: those that are like each other lose little together.
 #[test]
 fn dead_links_that_answer_200_hide_no_page() {
-    let (mut lost, mut all) = (0, 0);
+    let risk = EngineOptions::default().risk;
+    let orders = [
+        (Order::Mixed, [150, 600, 2400], risk),
+        (Order::Late(150), [300, 600, 2400], risk),
+        // The next probe comes after up to seventy skips.
+        (Order::Late(1200), [2400, 2700, 3600], 0.03),
+    ];
     for names in NAMES {
-        for order in [Order::Mixed, Order::Late(150), Order::Late(1200)] {
-            for dead in [150, 600, 2400] {
-                for seed in 0..3 {
-                    let of_one = crawl(&links(names, order, dead, seed), seed);
-                    (lost, all) = (lost + of_one.0, all + of_one.1);
-                }
-            }
+        for (order, dead, most) in orders {
+            let seeds = (0..3).flat_map(|seed| dead.map(|dead| (dead, seed)));
+            let crawls = seeds.map(|(dead, seed)| crawl(&links(names, order, dead, seed), seed));
+            assert_lost(crawls, most, &format!("{names:?}, {order:?}"));
         }
     }
-    assert!(lost as f64 <= EngineOptions::default().risk * all as f64, "{lost} of {all}");
+}
+
+/// Names that look drawn at random are those of sessions, but a few of them are not.
+#[test]
+fn a_link_that_looks_drawn_says_nothing_of_the_others() {
+    let crawls = (0..9).map(|seed| {
+        let mut links = links(Names::Numbers, Order::Late(1200), 2400, seed);
+        links.insert(0, ("http://a.test/item/3f2a91c7".to_owned(), None));
+        crawl(&links, seed)
+    });
+    assert_lost(crawls, 0.03, "a name that looks drawn");
+}
+
+/// At most this share of the pages.
+fn assert_lost(crawls: impl Iterator<Item = (usize, usize)>, most: f64, of: &str) {
+    let (lost, all) = crawls.fold((0, 0), |sum, of_one| (sum.0 + of_one.0, sum.1 + of_one.1));
+    assert!(lost as f64 <= most * all as f64, "{of}: {lost} of {all}");
+}
+
+/// In the first crawl a site shows one page for all, and in the second one the pages that are there.
+#[test]
+fn what_was_one_page_in_another_crawl_may_be_many() {
+    const PAGES: usize = 1500;
+    for (seed, counts) in [(1, false), (2, false), (3, true), (4, true)] {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut next = 0;
+        let mut fresh = || {
+            next += 1;
+            let id =
+                if counts { format!("{next}") } else { format!("{:08x}", random.random::<u32>()) };
+            format!("http://a.test/doc?id={id}")
+        };
+        let options = EngineOptions { background: false, ..EngineOptions::default() };
+        let learner = Arc::new(AutoLearner::new(Config::default()));
+        let live = Live::with_secret(options, Secret::of_seed(seed), learner);
+        let visit = |url: String, page: String| {
+            let fetches = live.decide(&url).expect("a decision").fetches();
+            if fetches {
+                let digest = Some(page);
+                live.saw(Response { url, status: 200, digest, ..Response::default() })
+                    .expect("taken");
+            }
+            fetches
+        };
+        (0..5000).for_each(|_| {
+            visit(fresh(), "maintenance".to_owned());
+        });
+        live.begin_crawl().expect("a crawl");
+        let found = (0..PAGES).filter(|page| visit(fresh(), format!("page {page}"))).count();
+        assert!(found as f64 >= 0.9 * PAGES as f64, "{found} of {PAGES}, counted: {counts}");
+    }
 }

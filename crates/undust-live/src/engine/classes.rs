@@ -27,7 +27,6 @@ use self::tallies::{DEPTHS, Tallies, Where};
 pub(super) use self::tallies::{LearnedTest, Level, Tally};
 use super::folder::Folder;
 use super::propose::Spread;
-use super::secret::Secret;
 use super::shared::Member;
 use super::spent::AccountKey;
 
@@ -344,6 +343,7 @@ fn depth(members: u32) -> usize {
 mod tests {
     use super::*;
     use crate::engine::options::EngineOptions;
+    use crate::engine::secret::Secret;
     use crate::engine::shared::Shared;
 
     const CLASS: Class = Class {

@@ -57,7 +57,7 @@ mod votes;
 pub use self::decision::{DecidedUrl, Decision, SiteStats};
 pub use self::evidence::Hypotheses;
 pub use self::explain::{FormEvidence, UrlExplanation};
-pub use self::learning::{AutoLearner, Learn, NoLearner};
+pub use self::learning::{AutoLearner, Keeping, Learn, NoLearner};
 pub use self::live::{Live, LiveTotals};
 pub use self::options::EngineOptions;
 pub use self::propose::{AnyHost, Deletions, Kind, OnePage, Proposals, Propose, Unproven};

@@ -18,6 +18,19 @@ use super::evidence::Hypotheses;
 use super::kept_model::{KeptModel, ModelKey};
 use super::propose::{Deletions, OnePage, Unproven};
 
+/// What a learner has to do with the folder of a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keeping {
+    /// It keeps nothing there: each start learns all sites again.
+    Nothing,
+    /// It keeps what it learns by these settings.
+    Learned(String),
+    /// It reads what was learned by these settings, and keeps nothing.
+    ReadOnly(String),
+    /// It learns nothing, because the figures of the state alone are wanted, whatever the settings.
+    FiguresOnly,
+}
+
 /// Learns a site from the pages that were fetched.
 pub trait Learn: Send + Sync {
     /// What is proposed for an unknown site.
@@ -35,24 +48,14 @@ pub trait Learn: Send + Sync {
         observer: &dyn Observer,
     ) -> Result<Hypotheses>;
 
-    /// By what settings it learns, if it keeps what it learns.
-    fn settings(&self) -> Option<String> {
-        None
+    /// What it has to do with the folder of a state.
+    fn keeping(&self) -> Keeping {
+        Keeping::Nothing
     }
 
     /// What was learned before and kept by this key; none if it is not what it was.
     fn kept(&self, _key: &ModelKey) -> Option<Hypotheses> {
         None
-    }
-
-    /// Whether the state is only read.
-    fn is_read_only(&self) -> bool {
-        false
-    }
-
-    /// Whether it learns nothing, because the figures of a state alone are wanted.
-    fn is_for_figures(&self) -> bool {
-        false
     }
 
     /// Whether nobody wants to know any more: a replay ends then.
@@ -97,8 +100,8 @@ impl Learn for NoLearner {
         Some(Hypotheses::default())
     }
 
-    fn is_for_figures(&self) -> bool {
-        true
+    fn keeping(&self) -> Keeping {
+        Keeping::FiguresOnly
     }
 }
 
@@ -164,12 +167,13 @@ impl Learn for AutoLearner {
         Ok(self.believing(accepted, kept))
     }
 
-    fn settings(&self) -> Option<String> {
-        self.state.as_ref().map(|_| self.config.record().to_string())
-    }
-
-    fn is_read_only(&self) -> bool {
-        self.is_read_only
+    fn keeping(&self) -> Keeping {
+        let settings = || self.config.record().to_string();
+        match (&self.state, self.is_read_only) {
+            (None, _) => Keeping::Nothing,
+            (Some(_), false) => Keeping::Learned(settings()),
+            (Some(_), true) => Keeping::ReadOnly(settings()),
+        }
     }
 
     fn kept(&self, key: &ModelKey) -> Option<Hypotheses> {

@@ -3,6 +3,7 @@
 mod background;
 mod checkpoint;
 mod idle;
+mod opening;
 mod pool;
 mod putting_away;
 mod restore;
@@ -14,7 +15,7 @@ mod totals;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
@@ -25,11 +26,9 @@ use undust_url::site::site_of;
 use undust_util::error::Result;
 
 use self::background::Background;
-use self::checkpoint::Checkpoint;
 use self::idle::Idle;
 use self::pool::Pool;
 use self::putting_away::LastUse;
-use self::restore::Known;
 use self::syncing::Syncing;
 pub use self::totals::LiveTotals;
 use self::totals::Slot;
@@ -43,7 +42,7 @@ use super::options::EngineOptions;
 use super::secret::Secret;
 use super::shared::Shared;
 use super::site::SiteEngine;
-use crate::clusters::{LiveClusters, LiveOptions};
+use crate::clusters::LiveClusters;
 
 /// The part of the memory that the clusters of the state have for their file, and for what they take at once, as a divisor.
 const CACHE: usize = 8;
@@ -137,104 +136,6 @@ impl Live {
             relieve_above: AtomicU64::new(0),
             uses: AtomicU64::new(1),
         }
-    }
-
-    /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
-    /// beside it. What the clusters knew before there was a journal counts as an earlier crawl. A
-    /// site that was learned is learned again from the same pages, unless the learner has kept that.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`LiveClusters::open_or_make`], and a journal that cannot be read.
-    pub fn open(folder: &Path, options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
-        // Before anything is put beside what is not ours.
-        Journal::is_in(folder)?;
-        let cache = options.memory / CACHE;
-        let configure = |made: &mut LiveOptions| made.clusters = options.clusters;
-        let clusters = LiveClusters::open_or_make_within(folder, cache, configure)?;
-        Self::over(clusters, folder, options, learner)
-    }
-
-    /// The same of a state that is there. What a site is stays as it was when the state was made.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`LiveClusters::open`], and a journal that cannot be read.
-    pub fn open_existing(
-        folder: &Path,
-        options: EngineOptions,
-        learner: Arc<dyn Learn>,
-    ) -> Result<Self> {
-        let clusters = LiveClusters::open_within(folder, options.memory / CACHE)?;
-        Self::over(clusters, folder, options, learner)
-    }
-
-    fn over(
-        clusters: LiveClusters,
-        folder: &Path,
-        options: EngineOptions,
-        learner: Arc<dyn Learn>,
-    ) -> Result<Self> {
-        if !Journal::is_in(folder)? {
-            Journal::make(folder, restore::earlier_crawl(&clusters)?)?;
-        }
-        let mut journal = Journal::open(folder)?;
-        let (mut live, position) = match Self::of_checkpoint(folder, &journal, options, &learner)? {
-            Some((live, position)) => (live, Some(position)),
-            None => (Self::of_journal(folder, &mut journal, options, learner)?, None),
-        };
-        if options.sync.is_zero() {
-            journal.sync_each_line();
-        }
-        let (journal, clusters) = (Arc::new(Mutex::new(journal)), Mutex::new(clusters));
-        let syncing = (!options.sync.is_zero()).then(|| Syncing::begin(&journal, options.sync));
-        let (folder, checkpoint) = (folder.to_owned(), Mutex::new(position));
-        let syncing = syncing.transpose()?;
-        live.state = Some(State { folder, journal, clusters, checkpoint, _syncing: syncing });
-        live.keep()?;
-        Ok(live)
-    }
-
-    /// What the checkpoint of a folder has, and what came after it; none where that cannot be had.
-    fn of_checkpoint(
-        folder: &Path,
-        journal: &Journal,
-        options: EngineOptions,
-        learner: &Arc<dyn Learn>,
-    ) -> Result<Option<(Self, Position)>> {
-        let checkpoint = Checkpoint::open(folder, &options, &**learner);
-        let is_ours = |checkpoint: &Checkpoint| {
-            journal.has(checkpoint.position()) && journal.secret() == Some(checkpoint.secret())
-        };
-        let Some(checkpoint) = checkpoint.filter(is_ours) else {
-            return Ok(None);
-        };
-        let position = checkpoint.position().clone();
-        let mut known = Known::after(journal, &position)?;
-        let options = EngineOptions { site_by: checkpoint.site_by(), ..options };
-        let mut live = Self::with_secret(options, checkpoint.secret(), Arc::clone(learner));
-        live.put_away_in(folder)?;
-        if checkpoint.take(&live, &mut known).is_none() {
-            return Ok(None);
-        }
-        live.restore(journal, &position, known)?;
-        Ok(Some((live, position)))
-    }
-
-    /// What a journal says.
-    fn of_journal(
-        folder: &Path,
-        journal: &mut Journal,
-        options: EngineOptions,
-        learner: Arc<dyn Learn>,
-    ) -> Result<Self> {
-        let known = Known::after(journal, &Position::begin())?;
-        let options =
-            EngineOptions { site_by: known.site_by(journal, options.site_by)?, ..options };
-        let mut live = Self::with_secret(options, known.secret(journal)?, learner);
-        live.put_away_in(folder)?;
-        live.restore(journal, &Position::begin(), known)?;
-        Ok(live)
     }
 
     /// Decides upon a URL that leaves the crawler's queue. What is no URL of a host is fetched, and

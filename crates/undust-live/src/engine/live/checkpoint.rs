@@ -21,7 +21,7 @@ use super::{Live, Site, State};
 use crate::engine::evidence::Hypotheses;
 use crate::engine::journal::Position;
 use crate::engine::kept_model::ModelKey;
-use crate::engine::learning::Learn;
+use crate::engine::learning::{Keeping, Learn};
 use crate::engine::lock::locked;
 use crate::engine::options::EngineOptions;
 use crate::engine::secret::Secret;
@@ -88,11 +88,11 @@ impl<W: Write> Write for Hashed<W> {
 }
 
 /// How sites are watched, as far as what is known of them depends on that, and learned.
-fn settings(options: &EngineOptions, learner: &dyn Learn) -> Option<String> {
+fn settings(options: &EngineOptions, learned: &str) -> String {
     let EngineOptions { risk, audits, first_learning, growth, probes, budget, clusters, .. } =
         options;
     let watched = (risk, audits, first_learning, growth, probes, budget, clusters);
-    learner.settings().map(|learned| format!("{watched:?} {learned}"))
+    format!("{watched:?} {learned}")
 }
 
 /// Whether a file ends with the hash of what comes before.
@@ -125,10 +125,14 @@ impl Checkpoint {
         let mut reader = BufReader::new(file);
         let mut scratch = vec![0; LONGEST_TEXT];
         let header: Header = read(&mut reader, &mut scratch)?;
-        let is_ours = header.made_by == MADE_BY
-            && (learner.is_for_figures()
-                || Some(&header.settings) == settings(options, learner).as_ref());
-        is_ours.then_some(Self { header, reader, scratch })
+        let is_of_settings = match learner.keeping() {
+            Keeping::Nothing => false,
+            Keeping::Learned(by) | Keeping::ReadOnly(by) => {
+                header.settings == settings(options, &by)
+            }
+            Keeping::FiguresOnly => true,
+        };
+        (header.made_by == MADE_BY && is_of_settings).then_some(Self { header, reader, scratch })
     }
 
     /// The lines of the journal up to there are in it.
@@ -188,10 +192,7 @@ impl Live {
     }
 
     fn try_to_write_checkpoint(&self, state: &State) -> io::Result<()> {
-        let settings = settings(&self.options, &*self.learner);
-        let Some(settings) = settings.filter(|_| !self.learner.is_read_only()) else {
-            return Ok(());
-        };
+        let Keeping::Learned(learned_by) = self.learner.keeping() else { return Ok(()) };
         let position = || locked(&state.journal).position().map_err(io::Error::other);
         let begun = position()?;
         if *locked(&state.checkpoint) == Some(begun.clone()) {
@@ -202,7 +203,7 @@ impl Live {
         let mut file = Hashed { inner: BufWriter::new(file), hash: Xxh3Default::new() };
         let header = Header {
             made_by: MADE_BY.to_owned(),
-            settings,
+            settings: settings(&self.options, &learned_by),
             position: begun.clone(),
             secret: self.secret,
             has_domains: self.options.site_by == SiteBy::Domain,

@@ -102,11 +102,12 @@ fn translate_takes_the_same_for_any_queue() {
     });
 }
 
-/// At this number the table of forms has just doubled: that is when it takes most.
+/// At this number the table of forms has just doubled: that is when it takes most. The allocator gives the smaller tables
+/// back a second later.
 #[test]
-fn unique_forms_take_58_bytes_each() {
+fn unique_forms_take_72_bytes_each() {
     const FORMS: usize = 1_900_000;
-    takes_at_most(20 + 58 * FORMS / MB, &["translate", "--unique"], |input| {
+    takes_at_most(24 + 72 * FORMS / MB, &["translate", "--unique"], |input| {
         let lines = |n: usize| (n..n + 10_000).map(|n| format!("http://b.test/{n:07}\n"));
         (0..FORMS)
             .step_by(10_000)

@@ -581,3 +581,27 @@ fn what_has_not_come_back_decides_nothing() {
         }
     }
 }
+
+/// However many URLs never come back, a redirect waits for the page that it leads to, in this process and in the next.
+#[test]
+fn what_never_comes_back_pushes_nothing_out() {
+    let options = EngineOptions { memory: 4 << 20, ..options(false) };
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Live::open(folder.path(), options, learner()).expect("a state");
+    let live = open();
+    live.saw(response("http://a.test/", "home")).expect("a response");
+    let location = Some("http://a.test/new".to_owned());
+    let moved = Response { status: 301, location, ..response("http://a.test/old", "") };
+    live.saw(moved).expect("a response");
+    for n in 0..20_000 {
+        assert!(live.decide(&format!("http://a.test/{n}")).expect("a decision").fetches());
+    }
+    live.saw(response("http://a.test/new", "new")).expect("a response");
+    let known = |live: &Live| {
+        let decision = live.decide("http://a.test/old").expect("a decision");
+        (live.stats()["a.test"].fetched, decision.fetches())
+    };
+    assert_eq!(known(&live), (3, false));
+    drop(live);
+    assert_eq!(known(&open()), (3, false));
+}

@@ -32,7 +32,7 @@ use crate::own_file;
 const FILE: &str = "live.checkpoint";
 
 /// What the file is made by. Another version may write other tables.
-const MADE_BY: &str = concat!("undust checkpoint 2, ", env!("CARGO_PKG_VERSION"));
+const MADE_BY: &str = concat!("undust checkpoint 3, ", env!("CARGO_PKG_VERSION"));
 
 /// Bytes of the hash at the end.
 const HASH: u64 = 8;
@@ -164,6 +164,7 @@ impl Checkpoint {
             let member = Some(live.shared.candidate(&name).taking_part(takes_part));
             let mut engine =
                 SiteEngine::from_kept(tables, live.options, live.secret, hypotheses, member);
+            engine.forget_fetches();
             known.begin_at(&name, &mut engine)?;
             let site = live.with(&name, engine);
             locked(&live.sites).insert(name.into(), site);

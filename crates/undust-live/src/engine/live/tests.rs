@@ -278,6 +278,26 @@ fn a_host_without_pages_costs_nothing() {
     assert_eq!(live.totals(), LiveTotals { lost_share_bound: 1.0, ..LiveTotals::default() });
 }
 
+/// What is in flight when a site is put away is in flight when it comes back.
+#[test]
+fn totals_are_the_sums_of_sites_that_were_put_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let live = Live::open(folder.path(), options(false), learner()).expect("a state");
+    for site in 0..4 {
+        let url = |page: u32| format!("http://s{site}.test/{page}");
+        live.saw(response(&url(0), "home")).expect("a response");
+        (1..5).for_each(|page| drop(live.decide(&url(page)).expect("a decision")));
+    }
+    let pending =
+        |live: &Live| (live.totals().pending, live.stats().values().map(|s| s.pending).sum());
+    assert_eq!(pending(&live), (16, 16));
+    live.relieve_to(0).expect("sites that are put away");
+    for site in 0..4 {
+        live.saw(response(&format!("http://s{site}.test/1"), "one")).expect("a response");
+    }
+    assert_eq!(pending(&live), (12, 12));
+}
+
 /// Of one process or of several.
 #[test]
 fn totals_are_the_sums_of_the_sites() {

@@ -21,6 +21,7 @@ type Tables = (
     FxHashMap<u64, u32>,
     Found,
     FxHashMap<u64, Pending>,
+    FxHashSet<u64>,
     Redirects,
     BanGuard,
     Spent,
@@ -36,13 +37,14 @@ pub(in crate::engine) struct KeptSite(Tables, Numbers);
 impl SiteEngine {
     /// All that is known of it, but for what is believed.
     fn kept(&self) -> impl Serialize {
-        let Self { evidence, labels, pages, ends, found, pending, redirects, ban, spent, .. } =
-            self;
+        let Self { evidence, labels, pages, ends, found, pending, fetches, .. } = self;
+        let Self { redirects, ban, spent, .. } = self;
         let Self {
             crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats, ..
         } = self;
+        let (labels, pages) = (labels.kept(), pages.kept());
         let tables =
-            (evidence, labels.kept(), pages.kept(), ends, found, pending, redirects, ban, spent);
+            (evidence, labels, pages, ends, found, pending, fetches, redirects, ban, spent);
         let numbers = (crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats);
         (tables, numbers)
     }
@@ -99,7 +101,8 @@ impl SiteEngine {
         hypotheses: Arc<Hypotheses>,
         member: Option<Member>,
     ) -> Self {
-        let (mut evidence, labels, pages, ends, found, pending, redirects, ban, spent) = tables;
+        let (mut evidence, labels, pages, ends, found, pending, fetches, redirects, ban, spent) =
+            tables;
         let (crawl, learned, next_learning, proven, earlier_audits, defers_tests, stats) = numbers;
         evidence.classes.come_back(member);
         let labels = Labels::from_kept(options.clusters, secret.hash("labels"), labels);
@@ -114,7 +117,7 @@ impl SiteEngine {
             ends,
             found,
             pending,
-            fetches: FxHashSet::default(),
+            fetches,
             redirects,
             ban,
             crawl,
@@ -127,5 +130,12 @@ impl SiteEngine {
             stats,
             asked,
         }
+    }
+}
+
+impl SiteEngine {
+    /// Forgets what was being fetched when the process ended.
+    pub(in crate::engine) fn forget_fetches(&mut self) {
+        self.fetches.clear();
     }
 }

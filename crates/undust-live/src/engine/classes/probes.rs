@@ -14,8 +14,8 @@ use crate::engine::spent::AccountKey;
 /// From this skip on, stretches that grow as squares do are shorter than those that grow by a factor.
 const SQUARES_FROM: u64 = 25;
 
-/// Probes of such stretches in a crawl, besides one for each page of the site. Each probe of an endless page may bring
-/// links to more of its URLs.
+/// Probes in a crawl of what may have such stretches, besides one for each page of the site. Each probe of an endless page
+/// may bring links to more of its URLs.
 const MOST_OF_SQUARES: u64 = 100;
 
 /// How the stretches of a class grow.
@@ -47,7 +47,7 @@ impl Growth {
 pub(in crate::engine) struct Probes {
     /// By what a probe in the place of the skip tests.
     skips: FxHashMap<u64, u32>,
-    /// Probes of stretches that may be between squares, in this crawl.
+    /// Probes in this crawl of what may have stretches between squares.
     of_squares: u64,
 }
 
@@ -80,7 +80,7 @@ impl Probes {
         *skips = skips.saturating_add(1);
     }
 
-    /// Counts a probe in the place of a skip.
+    /// Counts a probe in the place of a skip, and whether it is of what may have stretches between squares.
     pub(in crate::engine) fn probe(&mut self, account: AccountKey, has_squares: bool) {
         self.skip(account);
         self.of_squares += u64::from(has_squares);

@@ -7,7 +7,7 @@
 //! fewer than three others it believes none. This is what the gate asks of an edit before it holds
 //! elsewhere (docs/evidence.md, section 5).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -93,7 +93,8 @@ struct Folders {
     most: [(Folder, Tally); SEVERAL + 1],
 }
 
-/// Pages that passed tests, with their folders: at most [`LEAST_PAGES`] of each, and [`SEVERAL`] folders and one.
+/// Pages that passed tests, with their folders: at most [`LEAST_PAGES`] of each, and seven folders, which are more than
+/// the [`SEVERAL`] that show something to any other.
 type FirstPassed = SmallVec<[(Folder, u32); 2]>;
 
 /// The key of a folder's tests.
@@ -113,9 +114,14 @@ pub(super) struct Tallies {
     member: Option<Member>,
 }
 
+/// How many pages of a folder are among them.
+fn pages_of(passed: &FirstPassed, folder: Folder) -> usize {
+    passed.iter().filter(|(other, _)| *other == folder).count()
+}
+
+/// Notes that a page of a folder passed a test, as far as there is room for it.
 fn note_passed(passed: &mut FirstPassed, folder: Folder, page: u32) {
-    let own = passed.iter().filter(|(other, _)| *other == folder).count();
-    let has_room = match own {
+    let has_room = match pages_of(passed, folder) {
         0 => passed.len() <= LEAST_PAGES * SEVERAL,
         own => own < LEAST_PAGES,
     };
@@ -211,9 +217,11 @@ impl Tallies {
     /// Whether several pages of a folder have, or pages of several other folders.
     pub(super) fn is_shown(&self, hypothesis: u64, folder: Folder) -> bool {
         let Some(passed) = self.first_passed.get(&hypothesis) else { return false };
-        let others = passed.iter().map(|(other, _)| *other).filter(|other| *other != folder);
-        let own = passed.len() - others.clone().count();
-        own >= LEAST_PAGES || others.collect::<FxHashSet<_>>().len() >= SEVERAL
+        // No more than a few, and asked for each form of each URL: nothing is allocated.
+        let is_first =
+            |at: &usize| passed[..*at].iter().all(|(before, _)| *before != passed[*at].0);
+        let folders = (0..passed.len()).filter(is_first).filter(|at| passed[*at].0 != folder);
+        pages_of(passed, folder) >= LEAST_PAGES || folders.count() >= SEVERAL
     }
 
     /// Takes back what [`Self::passed`] counted.

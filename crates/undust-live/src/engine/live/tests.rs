@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tempfile::TempDir;
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::Config;
 use undust_learn::observer::Observer;
@@ -47,6 +48,19 @@ fn crawl(live: &Live, numbers: std::ops::Range<u32>) -> Vec<String> {
     decided
 }
 
+/// A state with a journal, whose secret is of this seed.
+fn state_of_seed(seed: u64) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut journal = Journal::open(folder.path()).expect("a journal");
+    journal.append(&Event::Secret(Secret::of_seed(seed))).expect("a line");
+    folder
+}
+
+/// The first decision that is another one is shown.
+fn assert_alike(decided: &[String], expected: &[String]) {
+    assert_eq!(decided.iter().zip(expected).find(|(one, other)| one != other), None);
+}
+
 /// Whatever happens to a process: the next one decides as it would have, though nothing was told to end.
 #[test]
 fn a_state_goes_on_where_it_was() {
@@ -85,9 +99,7 @@ fn goes_on_where_it_was(
     let expected: Vec<_> =
         ends.windows(2).flat_map(|part| crawl(&whole, part[0]..part[1])).collect();
     assert!(expected.iter().any(|line| line.contains("Skip")));
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut journal = Journal::open(folder.path()).expect("a journal");
-    journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
+    let folder = state_of_seed(17);
     let of = |live: &Live| -> Vec<_> {
         let stats = live.stats().into_values();
         stats.map(|s| (s.fetched, s.distinct, s.skipped, s.audits, s.spent, s.learnings)).collect()
@@ -105,8 +117,7 @@ fn goes_on_where_it_was(
             live.keep().expect("the sites");
         }
     }
-    let first_other = decided.iter().zip(&expected).position(|(one, other)| one != other);
-    assert_eq!(first_other.map(|at| (&decided[at], &expected[at])), None);
+    assert_alike(&decided, &expected);
 }
 
 /// What sites share is in a checkpoint, too: small sites decide by what others showed.
@@ -128,13 +139,9 @@ fn what_sites_share_is_in_a_checkpoint() {
         });
         decided.collect()
     };
-    let [alone, kept] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let [alone, kept] = [(); 2].map(|()| state_of_seed(17));
     let open =
         |folder: &Path| Live::open(folder, options(false), kept_by(folder)).expect("a state");
-    for folder in [alone.path(), kept.path()] {
-        let mut journal = Journal::open(folder).expect("a journal");
-        journal.append(&Event::Secret(Secret::of_seed(17))).expect("a line");
-    }
     let whole = open(alone.path());
     let expected = [visit(&whole, 0..30), visit(&whole, 30..60)];
     let live = open(kept.path());
@@ -142,8 +149,7 @@ fn what_sites_share_is_in_a_checkpoint() {
     live.keep().expect("the sites");
     drop(live);
     let again = visit(&open(kept.path()), 30..60);
-    let first_other = again.iter().zip(&expected[1]).find(|(one, other)| one != other);
-    assert_eq!(first_other, None);
+    assert_alike(&again, &expected[1]);
 }
 
 /// A checkpoint is read, and what is none of this state is not believed: it costs time and nothing else.
@@ -584,15 +590,11 @@ fn what_has_not_come_back_decides_nothing() {
             events.iter().map(decide).collect()
         };
         let whole = Live::with_secret(options, Secret::of_seed(seed), learner());
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut journal = Journal::open(folder.path()).expect("a journal");
-        journal.append(&Event::Secret(Secret::of_seed(seed))).expect("a line");
-        drop(journal);
+        let folder = state_of_seed(seed);
         for part in events.chunks(1500) {
             let live = Live::open(folder.path(), options, learner()).expect("a state");
             let (expected, decided) = (crawl(&whole, part), crawl(&live, part));
-            let first_other = decided.iter().zip(&expected).position(|(one, other)| one != other);
-            assert_eq!(first_other.map(|at| (&decided[at], &expected[at])), None);
+            assert_alike(&decided, &expected);
             let of = |live: &Live| -> Vec<_> {
                 let stats = live.stats().into_values();
                 stats.map(|s| (s.fetched, s.skipped, s.audits, s.spent, s.switched_off)).collect()

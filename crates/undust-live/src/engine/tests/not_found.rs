@@ -11,10 +11,10 @@ use rustc_hash::FxHashSet;
 use undust_learn::config::Config;
 use undust_pages::response::Response;
 
+use crate::engine::Live;
 use crate::engine::learning::AutoLearner;
 use crate::engine::options::EngineOptions;
 use crate::engine::secret::Secret;
-use crate::engine::{Learn, Live};
 
 /// What the dead links of a site look like beside its pages.
 #[derive(Debug, Clone, Copy)]
@@ -87,20 +87,31 @@ fn links(names: Names, order: Order, dead: usize, seed: u64) -> Vec<(String, Opt
     }
 }
 
+fn live(seed: u64) -> Live {
+    let options = EngineOptions { background: false, ..EngineOptions::default() };
+    let learner = Arc::new(AutoLearner::new(Config::default()));
+    Live::with_secret(options, Secret::of_seed(seed), learner)
+}
+
+/// Asks for a URL, and fetches it if that is what becomes of it; whether it was.
+fn visit(live: &Live, url: String, page: String) -> bool {
+    let fetches = live.decide(&url).expect("a decision").fetches();
+    if fetches {
+        let digest = Some(page);
+        live.saw(Response { url, status: 200, digest, ..Response::default() }).expect("taken");
+    }
+    fetches
+}
+
 /// Distinct pages that are never seen, of all.
 fn crawl(links: &[(String, Option<u32>)], seed: u64) -> (usize, usize) {
-    let options = EngineOptions { background: false, ..EngineOptions::default() };
-    let learner: Arc<dyn Learn> = Arc::new(AutoLearner::new(Config::default()));
-    let live = Live::with_secret(options, Secret::of_seed(seed), learner);
+    let live = live(seed);
     let (mut seen, mut all) = (FxHashSet::default(), FxHashSet::default());
     for (url, page) in links {
         all.extend(*page);
-        if live.decide(url).expect("a decision").fetches() {
+        let shown = page.map_or("not found".to_owned(), |page| format!("page {page}"));
+        if visit(&live, url.clone(), shown) {
             seen.extend(*page);
-            let shown = page.map_or("not found".to_owned(), |page| format!("page {page}"));
-            let digest = Some(shown);
-            live.saw(Response { url: url.clone(), status: 200, digest, ..Response::default() })
-                .expect("taken");
         }
     }
     (all.len() - seen.len(), all.len())
@@ -155,23 +166,12 @@ fn what_was_one_page_in_another_crawl_may_be_many() {
                 if counts { format!("{next}") } else { format!("{:08x}", random.random::<u32>()) };
             format!("http://a.test/doc?id={id}")
         };
-        let options = EngineOptions { background: false, ..EngineOptions::default() };
-        let learner = Arc::new(AutoLearner::new(Config::default()));
-        let live = Live::with_secret(options, Secret::of_seed(seed), learner);
-        let visit = |url: String, page: String| {
-            let fetches = live.decide(&url).expect("a decision").fetches();
-            if fetches {
-                let digest = Some(page);
-                live.saw(Response { url, status: 200, digest, ..Response::default() })
-                    .expect("taken");
-            }
-            fetches
-        };
+        let live = live(seed);
         (0..5000).for_each(|_| {
-            visit(fresh(), "maintenance".to_owned());
+            visit(&live, fresh(), "maintenance".to_owned());
         });
         live.begin_crawl().expect("a crawl");
-        let found = (0..PAGES).filter(|page| visit(fresh(), format!("page {page}"))).count();
+        let found = (0..PAGES).filter(|page| visit(&live, fresh(), format!("page {page}"))).count();
         assert!(found as f64 >= 0.9 * PAGES as f64, "{found} of {PAGES}, counted: {counts}");
     }
 }

@@ -31,10 +31,12 @@ pub(crate) struct Decision {
     /// `fetch`, `skip`, or `probe`: a fetch that tests whether such URLs can be skipped.
     #[pyo3(name = "do")]
     action: &'static str,
-    /// Of a skip: the form of the URL; a URL of this form was fetched.
+    /// Of a skip: the form of the URL.
     form: Option<String>,
     /// Of a skip: what gives it this form.
     why: Option<String>,
+    /// Of a skip: how many URLs of this form were fetched and showed one page; else 0.
+    fetched: u32,
     /// The probability that a skip loses a page; 0 for what is fetched.
     loss: f32,
     /// Of a probe: what it tests.
@@ -46,15 +48,15 @@ pub(crate) struct Decision {
 impl From<Decided> for Decision {
     fn from(decided: Decided) -> Self {
         let fetches = decided.fetches();
-        let fetch =
-            Self { action: "fetch", form: None, why: None, loss: 0.0, hypothesis: None, fetches };
+        let (form, why, hypothesis) = Default::default();
+        let fetch = Self { action: "fetch", form, why, fetched: 0, loss: 0.0, hypothesis, fetches };
         match decided {
             Decided::Fetch => fetch,
             Decided::Probe { hypothesis } => {
                 Self { action: "probe", hypothesis: Some(hypothesis), ..fetch }
             }
-            Decided::Skip { form, why, loss } => {
-                Self { action: "skip", form: Some(form), why: Some(why), loss, ..fetch }
+            Decided::Skip { form, why, fetched, loss } => {
+                Self { action: "skip", form: Some(form), why: Some(why), fetched, loss, ..fetch }
             }
         }
     }

@@ -254,11 +254,15 @@ class Decision:
 
     @property
     def form(self) -> str | None:
-        """Of a skip: the form of the URL; a URL of this form was fetched."""
+        """Of a skip: the form of the URL."""
 
     @property
     def why(self) -> str | None:
         """Of a skip: what gives it this form."""
+
+    @property
+    def fetched(self) -> int:
+        """Of a skip: how many URLs of this form were fetched and showed one page; else 0."""
 
     @property
     def loss(self) -> float:

@@ -58,7 +58,8 @@ fn it_is_shown_explained_and_learned_from() {
     assert_contains(&table, &["a.test", "lost at most"]);
 
     let (known, _) = explained(&folder, "http://a.test/story/7?from=home");
-    assert_eq!(known[0]["decision"]["do"], "skip", "{known}");
+    let decision = &known[0]["decision"];
+    assert_eq!((&decision["do"], &decision["fetched"]), (&json!("skip"), &json!(2)), "{known}");
     let form = &known[0]["forms"][0];
     assert_eq!(
         (&form["form"], &form["is_accepted"]),
@@ -74,7 +75,10 @@ fn it_is_shown_explained_and_learned_from() {
         output(folder.path(), "explain", &["--state", "state", "http://a.test/story/7?from=home"]);
     assert_contains(
         &text,
-        &["skip: http://a.test/story/7 shows its page (drop ?from)", "two pages"],
+        &[
+            "skip: http://a.test/story/7 shows its page (drop ?from), as 2 URLs of this form did",
+            "two pages",
+        ],
     );
 
     output(folder.path(), "train", &["--state", "state"]);

@@ -35,9 +35,10 @@ class Skipped(IgnoreRequest):
     """A request is not fetched, because a URL of its form was. An errback can tell it by its type
     from what failed."""
 
-    def __init__(self, form: str, why: str) -> None:
-        super().__init__(f"Skipped by undust: {why}: a URL of the form {form} was fetched")
-        self.form, self.why = form, why
+    def __init__(self, form: str, why: str, fetched: int) -> None:
+        urls = "a URL" if fetched == 1 else f"{fetched} URLs"
+        super().__init__(f"Skipped by undust: {why}: {urls} of the form {form} showed its page")
+        self.form, self.why, self.fetched = form, why, fetched
 
 
 class LiveMiddleware:
@@ -101,7 +102,7 @@ class LiveMiddleware:
             self._counts.add_cause("skipped", why)
             self._report.progress(self._counts.counts)
             logger.debug("Skipped by undust (%s): %s", why, request)
-            raise Skipped(decision.form, why)
+            raise Skipped(decision.form, why, decision.fetched)
         self._asked[request] = decision.do == "probe"
         self._counts.add(DONE[decision.do])
         self._report.progress(self._counts.counts)

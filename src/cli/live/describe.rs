@@ -121,10 +121,11 @@ fn paragraph(explained: &UrlExplanation) -> String {
         Decision::Probe { hypothesis } => {
             format!("fetch, which tests: {}", safe_line(named(hypothesis)))
         }
-        Decision::Skip { form, why, loss } => format!(
-            "skip: {} shows its page ({}); a page is lost with probability {loss:.4}",
+        Decision::Skip { form, why, fetched, loss } => format!(
+            "skip: {} shows its page ({}), as {fetched} URL{} of this form did; a page is lost with probability {loss:.4}",
             safe_line(form),
-            safe_line(named(why))
+            safe_line(named(why)),
+            if *fetched == 1 { "" } else { "s" }
         ),
     };
     let mut table =

@@ -12,10 +12,12 @@ pub enum Decision {
     Fetch,
     /// It shows a page that was fetched.
     Skip {
-        /// Its form; a URL of this form was fetched.
+        /// Its form.
         form: String,
         /// What gives it this form.
         why: String,
+        /// How many URLs of this form were fetched and showed one page; of earlier crawls, eight at most.
+        fetched: u32,
         /// The probability that it shows another page, which then is lost.
         loss: f32,
     },

@@ -91,6 +91,8 @@ pub(super) struct Reason {
     pub is_drawn: bool,
     /// The form of the URL.
     pub form: String,
+    /// How many URLs of the form were fetched.
+    pub fetched: u32,
     /// What gives it this form.
     pub hypothesis: String,
 }
@@ -211,6 +213,7 @@ impl Evidence {
                 account: class.account(asked.key, group.members),
                 is_drawn: group.is_drawn(),
                 form: asked.form.clone(),
+                fetched: group.members,
                 hypothesis: asked.cause.clone(),
             });
         }
@@ -228,6 +231,7 @@ impl Evidence {
             account: proposal.class.account(proposal.group, group.members),
             is_drawn: group.is_drawn,
             form: asked.proposals.form(proposal).to_owned(),
+            fetched: group.members,
             hypothesis: asked.proposals.hypothesis(proposal).to_owned(),
         })
     }

@@ -165,9 +165,9 @@ impl SiteEngine {
             let model = class.trust == Trust::Accepted;
             Event::Skip { url, class: number, group, loss, model }
         };
-        let Reason { form, hypothesis, .. } = reason;
+        let Reason { form, hypothesis, fetched, .. } = reason;
         let decision = match event {
-            Event::Skip { .. } => Decision::Skip { form, why: hypothesis, loss },
+            Event::Skip { .. } => Decision::Skip { form, why: hypothesis, fetched, loss },
             Event::Audit { .. } => Decision::Probe { hypothesis: format!("audit: {hypothesis}") },
             _ => Decision::Probe { hypothesis },
         };
@@ -188,8 +188,8 @@ impl SiteEngine {
             _ if self.was_fetched(self.key(url)) => fetched_before(url),
             None => Decision::Fetch,
             Some(reason) if self.is_worth(&reason) => {
-                let Reason { form, hypothesis, loss, .. } = reason;
-                Decision::Skip { form, why: hypothesis, loss }
+                let Reason { form, hypothesis, fetched, loss, .. } = reason;
+                Decision::Skip { form, why: hypothesis, fetched, loss }
             }
             Some(Reason { hypothesis, .. }) => Decision::Probe { hypothesis },
         };
@@ -448,5 +448,6 @@ impl SiteEngine {
 }
 
 fn fetched_before(url: &str) -> Decision {
-    Decision::Skip { form: url.to_owned(), why: "fetched before".to_owned(), loss: 0.0 }
+    let (form, why) = (url.to_owned(), "fetched before".to_owned());
+    Decision::Skip { form, why, fetched: 1, loss: 0.0 }
 }

@@ -55,7 +55,7 @@ fn probes_prove_what_nobody_has_learned() {
     let Decision::Fetch = site.decide_and_keep("http://a.test/900") else { panic!("a new story") };
     site.saw("http://a.test/900", page("900"));
     let skip = site.decide_and_keep("http://a.test/900?v=7");
-    let Decision::Skip { form, why, loss } = skip else { panic!("{skip:?}") };
+    let Decision::Skip { form, why, loss, .. } = skip else { panic!("{skip:?}") };
     assert_eq!((form.as_str(), why.as_str()), ("http://a.test/900", "drop ?v"));
     assert!(loss > 0.0 && loss <= MOST_LOSS);
     let stats = site.stats();

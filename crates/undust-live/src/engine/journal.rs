@@ -11,7 +11,7 @@ mod opened;
 mod parts;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
 
@@ -136,9 +136,9 @@ impl Position {
     }
 
     /// After so many bytes of a part.
-    fn of(part: u32, lines: impl Read, bytes: u64) -> io::Result<Self> {
+    fn of(part: u32, lines: impl BufRead, bytes: u64) -> io::Result<Self> {
         let (mut hash, mut count) = (Xxh3Default::new(), 0);
-        let mut lines = BufReader::new(lines).take(bytes);
+        let mut lines = lines.take(bytes);
         loop {
             let read = lines.fill_buf()?;
             if read.is_empty() {
@@ -315,7 +315,13 @@ impl Journal {
     /// The place after the last line. Reads the open part.
     pub(super) fn position(&self) -> Result<Position> {
         let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
-        Position::of(self.part, file, self.len).map_err(Error::io("read", &self.path))
+        Position::of(self.part, BufReader::new(file), self.len)
+            .map_err(Error::io("read", &self.path))
+    }
+
+    /// Whether no line came after a place of this journal.
+    pub(super) fn ends_at(&self, position: &Position) -> bool {
+        (position.part, position.bytes) == (self.part, self.len)
     }
 
     /// Whether this is a place in this journal.

@@ -29,8 +29,8 @@ pub struct EngineOptions {
     pub background: bool,
     /// After which time at the latest an answer outlives a loss of power; zero: before it is given.
     pub sync: Duration,
-    /// Bytes of memory that the engine takes at most, about. What was fetched of a site is never forgotten, so one with
-    /// more than a page for each 200 bytes takes more.
+    /// Bytes of memory that the engine takes at most, about. Which URLs of a site were fetched, and what each showed, is
+    /// never forgotten: some 55 bytes for each page.
     pub memory: usize,
     /// What a site is.
     pub site_by: SiteBy,

@@ -194,11 +194,11 @@ impl Live {
 
     fn try_to_write_checkpoint(&self, state: &State) -> io::Result<()> {
         let Keeping::Learned(learned_by) = self.learner.keeping() else { return Ok(()) };
-        let position = || locked(&state.journal).position().map_err(io::Error::other);
-        let begun = position()?;
-        if *locked(&state.checkpoint) == Some(begun.clone()) {
+        let is_now = |position: &Position| locked(&state.journal).ends_at(position);
+        if locked(&state.checkpoint).as_ref().is_some_and(is_now) {
             return Ok(());
         }
+        let begun = locked(&state.journal).position().map_err(io::Error::other)?;
         let sites: Vec<Arc<Site>> = locked(&self.sites).values().cloned().collect();
         let file = AtomicFile::create_private(&state.folder.join(FILE))?;
         let mut file = Hashed { inner: BufWriter::new(file), hash: Xxh3Default::new() };
@@ -219,7 +219,7 @@ impl Live {
         let hash = file.hash.digest();
         file.inner.write_all(&hash.to_le_bytes())?;
         // Whoever decides meanwhile changes a site that is written already.
-        if position()? != begun {
+        if !is_now(&begun) {
             return Err(io::ErrorKind::ResourceBusy.into());
         }
         file.inner.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;

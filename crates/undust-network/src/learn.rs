@@ -3,9 +3,9 @@
 use undust_decoder::decode::DecodingOptions;
 use undust_decoder::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_decoder::translator::Translator;
-use undust_learn::config::{Config, Seq2SeqConfig, TokenConfig};
+use undust_learn::config::{Config, TokenConfig};
 use undust_learn::observer::Observer;
-use undust_learn::report::network::{NetworkReport, TrainingReport};
+use undust_learn::report::network::NetworkReport;
 use undust_learn::training::TrainingSet;
 use undust_learn::translator::TrainTranslator;
 use undust_util::Result;
@@ -43,13 +43,26 @@ impl TrainTranslator for BurnTrainer {
         if examples.train.is_empty() {
             return Ok(None);
         }
-        let serving = Serving {
+        let settings = &config.seq2seq;
+        let device = self.device.open()?;
+        let (network, training) =
+            pointer::train::train(&examples, settings, config.seed, &device, observer)?;
+        let weights = network.weights();
+        if !weights.are_finite() {
+            return Err(pointer::train::diverged());
+        }
+        let options = PointerOptions {
+            max_source: settings.max_source,
             changes_hosts: examples.change_hosts(),
-            keeps_unseen: config.seq2seq.keep_unseen,
+            min_probability: settings.min_probability as f32,
+            keeps_unseen: settings.keep_unseen,
+        };
+        let words = PointerWords {
+            lexicon: examples.lexicon.clone(),
+            phrases: examples.phrases.clone(),
             shapes: examples.shapes(),
         };
-        let (translator, training) =
-            self.train_pointer(&examples, &config.seq2seq, config.seed, serving, observer)?;
+        let translator = PointerTranslator::new(words, weights, options);
         let report = examples.report(&translator, training);
         Ok(Some((translator, report)))
     }
@@ -83,46 +96,6 @@ impl TrainTranslator for BurnTrainer {
         let tokenizer = paper::tokenizer::to_json(&examples.vocabulary)?;
         let spelled = (examples.vocabulary, tokenizer);
         Ok(Some((Translator::new(spelled, weights, decoding(config)), report)))
-    }
-}
-
-/// How a pointer network will be used, as far as its settings do not say it.
-pub(crate) struct Serving {
-    /// Whether schemes and hosts may change.
-    pub changes_hosts: bool,
-    /// Whether URLs of other shapes than these stay.
-    pub keeps_unseen: bool,
-    /// The shapes to know it by.
-    pub shapes: Vec<String>,
-}
-
-impl BurnTrainer {
-    /// Trains a pointer network.
-    pub(crate) fn train_pointer(
-        &self,
-        examples: &Examples,
-        settings: &Seq2SeqConfig,
-        seed: u64,
-        serving: Serving,
-        observer: &dyn Observer,
-    ) -> Result<(PointerTranslator, TrainingReport)> {
-        let device = self.device.open()?;
-        let (network, training) =
-            pointer::train::train(examples, settings, seed, &device, observer)?;
-        let weights = network.weights();
-        if !weights.are_finite() {
-            return Err(pointer::train::diverged());
-        }
-        let Serving { changes_hosts, keeps_unseen, shapes } = serving;
-        let options = PointerOptions {
-            max_source: settings.max_source,
-            changes_hosts,
-            min_probability: settings.min_probability as f32,
-            keeps_unseen,
-        };
-        let (lexicon, phrases) = (examples.lexicon.clone(), examples.phrases.clone());
-        let words = PointerWords { lexicon, phrases, shapes };
-        Ok((PointerTranslator::new(words, weights, options), training))
     }
 }
 

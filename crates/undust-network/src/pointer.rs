@@ -2,7 +2,6 @@
 
 pub(crate) mod alignment;
 pub(crate) mod batch;
-pub(crate) mod collisions;
 pub(crate) mod examples;
 pub(crate) mod network;
 pub(crate) mod phrases;

@@ -35,7 +35,6 @@ pub(super) fn facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
     Some(vec![
         ("pairs", format!("{} of duplicates, {} of pages without", pairs.pairs, pairs.singletons)),
         ("left out", format!("{} too long, {} unreachable", pairs.too_long, pairs.unreachable)),
-        ("colliding", format!("{} pairs, taught to stay as they are", pairs.colliding)),
         ("template pairs", training.templates.to_string()),
         ("vocabulary", vocabulary),
         ("network", network),

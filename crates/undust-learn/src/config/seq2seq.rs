@@ -36,10 +36,6 @@ pub struct Seq2SeqConfig {
     /// Chance that a function word is taken for an argument in a step.
     #[serde(skip)]
     pub word_dropout: f64,
-    /// A target is not taught where it gives more than this share of the URLs of its shape, of those
-    /// that test it, the canonical URL of another cluster: its URLs are taught to stay. 1 teaches all.
-    #[serde(skip)]
-    pub max_collision_rate: f64,
     /// A text that sources lack is learned if pairs of this many clusters insert it,
     #[serde(skip)]
     pub min_phrase: usize,
@@ -69,7 +65,6 @@ impl Default for Seq2SeqConfig {
             singleton_weight: 0.3,
             count_power: 0.5,
             word_dropout: 0.1,
-            max_collision_rate: 1.0,
             min_phrase: 3,
             min_hub: 20,
             max_source: 80,

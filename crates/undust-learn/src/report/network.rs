@@ -114,8 +114,4 @@ pub struct ExampleCounts {
     /// Pairs left out because the target holds a text that the source lacks and that too
     /// few pairs share: no function of the source's string finds it.
     pub unreachable: usize,
-    /// Pairs trained to stay unchanged, because their canonical URL would merge different pages of
-    /// their shape.
-    #[serde(default)]
-    pub colliding: usize,
 }

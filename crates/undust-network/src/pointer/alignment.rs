@@ -3,28 +3,8 @@
 use std::ops::Range;
 
 use undust_decoder::alignment::align;
-use undust_decoder::pointer::decode::Written;
 use undust_learn::training::Pair;
-use undust_url::lexicon::Symbol;
 use undust_url::pieces::{Piece, pieces};
-
-/// A pair of URLs as the network sees it.
-#[derive(Debug)]
-pub(crate) struct AlignedPair<'c> {
-    /// The URLs.
-    pub pair: Pair<'c>,
-    /// The pieces of the source.
-    pub shape: Vec<Symbol>,
-    /// What is written; nothing where that takes a phrase that is not learned.
-    pub target: Option<Vec<Written>>,
-}
-
-impl AlignedPair<'_> {
-    /// Whether the canonical URL is not the source itself.
-    pub(crate) fn changes(&self) -> bool {
-        self.pair.source != self.pair.target
-    }
-}
 
 /// A step of writing, before phrases have numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,8 +12,7 @@ use undust_learn::training::{Pair, TrainingSet, hold_out};
 use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
-use super::alignment::{AlignedPair, Draft, draft};
-use super::collisions::colliding;
+use super::alignment::{Draft, draft};
 use super::phrases::{Phrases, needed};
 use super::samples::samples;
 
@@ -121,33 +120,18 @@ struct Site<'s, 'c> {
 impl<'c> Site<'_, 'c> {
     /// Those to train on, and those held out.
     fn examples(&self, drafts: Vec<Draft<'c>>, counts: &mut ExampleCounts) -> [Vec<Example>; 2] {
-        let aligned: Vec<AlignedPair<'_>> = drafts
-            .into_iter()
-            .map(|(pair, steps)| AlignedPair {
-                shape: pieces(pair.source).map(|piece| self.lexicon.symbol(piece)).collect(),
-                target: self.phrases.written(&steps),
-                pair,
-            })
-            .collect();
-        let max_rate = self.settings.max_collision_rate;
-        let colliding = colliding(self.set, &aligned, self.phrases.texts(), max_rate);
         let mut sides = [FxHashMap::default(), FxHashMap::default()];
-        for (AlignedPair { pair, shape, target }, collides) in aligned.into_iter().zip(colliding) {
+        for (pair, steps) in drafts {
             let weight = if pair.singleton { self.settings.singleton_weight } else { 1.0 };
-            let Some(target) = target else {
+            let Some(target) = self.phrases.written(&steps) else {
                 counts.unreachable += 1;
                 continue;
             };
             if weight == 0.0 {
                 continue;
             }
-            let counted = match (collides, pair.singleton) {
-                (true, _) => &mut counts.colliding,
-                (false, true) => &mut counts.singletons,
-                (false, false) => &mut counts.pairs,
-            };
-            *counted += 1;
-            let target = if collides { unchanged(shape.len()) } else { target };
+            *(if pair.singleton { &mut counts.singletons } else { &mut counts.pairs }) += 1;
+            let shape = pieces(pair.source).map(|piece| self.lexicon.symbol(piece)).collect();
             let side = usize::from(self.is_held_out(pair.cluster));
             *sides[side].entry((shape, target)).or_insert(0.0) += weight;
         }
@@ -199,11 +183,7 @@ mod tests {
     }
 
     fn changing(groups: &[Vec<String>]) -> Vec<(String, f64)> {
-        changing_by(groups, Seq2SeqConfig::default())
-    }
-
-    fn changing_by(groups: &[Vec<String>], settings: Seq2SeqConfig) -> Vec<(String, f64)> {
-        let all = examples(groups, settings);
+        let all = examples(groups, Seq2SeqConfig::default());
         let spelled = all.train.iter().map(|one| (spell(&all, one), one.count));
         spelled.filter(|(text, _)| text.split_once(" → ").is_some_and(|(a, b)| a != b)).collect()
     }
@@ -252,31 +232,6 @@ mod tests {
         let all = examples(&known, Seq2SeqConfig::default());
         assert_eq!(all.counts.unreachable, 1);
         assert!(!all.change_hosts());
-    }
-
-    /// `?v=1` shows the same page as no argument on some pages, and another on `different` of them.
-    fn views(same: usize, different: usize) -> Vec<Vec<String>> {
-        let urls = |n: usize| [format!("http://s.com/{n}x"), format!("http://s.com/{n}x?v=1")];
-        let same = (0..same).map(|n| urls(n).to_vec());
-        same.chain((1000..1000 + different).flat_map(|n| urls(n).map(|url| vec![url]))).collect()
-    }
-
-    #[test]
-    fn what_would_merge_different_pages_is_taught_to_stay() {
-        let careful = Seq2SeqConfig { max_collision_rate: 0.1, ..Seq2SeqConfig::default() };
-        let changing = |groups: &[Vec<String>]| changing_by(groups, careful.clone());
-        let dropped = "http://s.com/<word>?v=1 → http://s.com/<word>".to_owned();
-        assert_eq!(changing(&views(30, 0)), [(dropped.clone(), 30.0)]);
-        assert_eq!(changing(&views(30, 3)), [(dropped, 30.0)]);
-        assert_eq!(changing(&views(30, 10)), []);
-        let all = examples(&views(30, 10), careful.clone());
-        assert_eq!(all.counts.colliding, 30);
-        let weight = |text: &str| {
-            let mut all = all.train.iter().map(|one| (spell(&all, one), one.count));
-            all.find(|(spelled, _)| spelled.starts_with(text)).map(|(_, count)| count)
-        };
-        // 30 pairs that were taught to drop it, and ten pages without a duplicate.
-        assert_eq!(weight("http://s.com/<word>?v=1 →").map(f64::round), Some(33.0));
     }
 
     #[test]

@@ -4,11 +4,9 @@ use rustc_hash::FxHashSet;
 use undust_url::lexicon::Lexicon;
 
 use crate::accepted::AcceptedEdit;
-use crate::error::EditsReason;
 use crate::gate_record::GateRecord;
 use crate::known_values::KnownValues;
 use crate::literals::Literals;
-use crate::saved;
 use crate::scope::ContextFeature;
 
 /// An accepted edit, and URLs that it changed, each with its form.
@@ -41,23 +39,5 @@ impl EditList {
             scopes.filter_map(|scope| scope.context_feature()).collect();
         self.known_values.retain(|list| asked.contains(&ContextFeature::Known(list.attribute)));
         self
-    }
-
-    /// The bytes of `gate.json`.
-    ///
-    /// # Errors
-    ///
-    /// None but those of JSON.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        saved::to_json(self)
-    }
-
-    /// The list of a `gate.json`.
-    ///
-    /// # Errors
-    ///
-    /// Which entry and which field of it is inconsistent, and what to write.
-    pub fn from_json(json: &[u8]) -> Result<Self, EditsReason> {
-        saved::from_json(json)
     }
 }

@@ -113,7 +113,7 @@ impl Editor {
     ///
     /// None but those of JSON.
     pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        self.list().to_json()
+        saved::to_json(&self.list())
     }
 
     /// The editor of a `gate.json`.
@@ -122,7 +122,7 @@ impl Editor {
     ///
     /// Which entry and which field of it is inconsistent, and what to write.
     pub fn from_json(json: &[u8]) -> Result<Self, EditsReason> {
-        Ok(Self::new(EditList::from_json(json)?))
+        Ok(Self::new(saved::from_json(json)?))
     }
 
     /// The words of the site.

@@ -3,8 +3,6 @@
 //! Such numbers are compared in memory and put candidates in order, so what is learned depends on
 //! them. No file holds one.
 
-use std::hash::Hasher;
-
 use undust_url::lexicon::Symbol;
 
 /// An odd number with as many ones as zeros, and where an empty fold begins.
@@ -46,45 +44,6 @@ impl Fold {
     }
 }
 
-/// For whatever derives `Hash`: sizes count as 64 bits each, however wide they are.
-impl Hasher for Fold {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut eight = [0; 8];
-            eight[..chunk.len()].copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(eight));
-        }
-    }
-
-    fn write_u8(&mut self, number: u8) {
-        self.add(number.into());
-    }
-
-    fn write_u16(&mut self, number: u16) {
-        self.add(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.add(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.add(number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.add(number as u64);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,20 +59,5 @@ mod tests {
         ] {
             assert_eq!(Fold::of(symbols.iter().copied()), number, "{symbols:?}");
         }
-    }
-
-    #[test]
-    fn sizes_count_as_much_as_other_numbers() {
-        let number = |write: fn(&mut Fold)| {
-            let mut fold = Fold::default();
-            write(&mut fold);
-            fold.finish()
-        };
-        let expected = number(|fold| fold.write_u64(7));
-        assert_eq!(number(|fold| fold.write_usize(7)), expected);
-        assert_eq!(number(|fold| fold.write_isize(7)), expected);
-        assert_eq!(number(|fold| fold.write_u32(7)), expected);
-        assert_eq!(number(|fold| fold.write(&[7])), expected);
-        assert_ne!(number(|fold| fold.write(&[7, 1])), expected);
     }
 }

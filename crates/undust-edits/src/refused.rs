@@ -5,8 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
+use super::program::{Cell, Program};
 use super::restriction::Restriction;
-use super::scope::Scope;
+use super::scope::{Scope, scopes};
 use crate::edit_evidence::EditEvidence;
 
 /// An edit that the gate refused, where, and the evidence in the end.
@@ -26,6 +27,17 @@ pub struct RefusedEdit {
     pub rate: f64,
     /// What was wrong with it.
     pub why: RefusalReason,
+}
+
+impl RefusedEdit {
+    /// What it would make of a program, where it was proposed.
+    pub(super) fn would_apply(&self, program: &[Cell]) -> Option<Program> {
+        let Self { edit, scope, only, .. } = self;
+        let edited = edit.apply(program)?;
+        let holds = only.as_ref().is_none_or(|only| only.holds(edit, program))
+            && scope.has(edit, program, &scopes(edit, program));
+        holds.then_some(edited)
+    }
 }
 
 /// Why an edit was refused: the first check that it failed.

@@ -12,7 +12,6 @@ use super::{Editor, ServedEdit};
 use crate::accepted::{AcceptedEdit, Suppression};
 use crate::program::{MOST_PIECES, copy};
 use crate::refused::{RefusalReason, RefusedEdit};
-use crate::scope::scopes;
 use crate::scope_words::words;
 use crate::spell::spell;
 use crate::translation::{Applied, StepDetails, StepEvidence, spelled_out};
@@ -128,12 +127,7 @@ impl Editor {
             return Vec::new();
         }
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
-        let changes = |refused: &&RefusedEdit| {
-            let RefusedEdit { edit, scope, only, .. } = refused;
-            edit.apply(&program).is_some()
-                && only.as_ref().is_none_or(|only| only.holds(edit, &program))
-                && scope.has(edit, &program, &scopes(edit, &program))
-        };
+        let changes = |refused: &&RefusedEdit| refused.would_apply(&program).is_some();
         let mut seen = FxHashSet::default();
         let once = |refused: &&RefusedEdit| seen.insert(refused.edit.clone());
         let mut found: Vec<&RefusedEdit> =

@@ -6,7 +6,6 @@ use super::{Editor, ServedEdit};
 use crate::accepted::Suppression;
 use crate::program::{Program, copy};
 use crate::refused::{RefusalReason, RefusedEdit};
-use crate::scope::scopes;
 use crate::scope_words::words;
 use crate::spell::spell;
 use crate::translation::longest_form;
@@ -56,15 +55,8 @@ impl Editor {
     /// A refused edit that was tested too little.
     fn open(&self, refused: &RefusedEdit, program: &Program) -> Option<(Program, Hypothesis)> {
         let RefusedEdit { edit, scope, only, why, .. } = refused;
-        let is_open = *why == RefusalReason::Untested
-            && only.as_ref().is_none_or(|only| only.holds(edit, program));
-        if !is_open {
-            return None;
-        }
-        let edited = edit.apply(program)?;
-        if !scope.has(edit, program, &scopes(edit, program)) {
-            return None;
-        }
+        let is_open = *why == RefusalReason::Untested;
+        let edited = is_open.then(|| refused.would_apply(program))??;
         let notation = spell(edit, &self.lexicon, &self.literals);
         let scope = words(edit, scope, only.as_ref(), &self.lexicon, &self.marks).into_owned();
         Some((edited, Hypothesis { notation, scope, is_refused: true, form: String::new() }))

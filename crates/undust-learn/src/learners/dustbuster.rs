@@ -33,9 +33,9 @@ use crate::config::{Config, DustbusterConfig};
 use crate::training::TrainingSet;
 use cuts::Cuts;
 use likely::Likely;
-use listing::{ListedUrl, Listing};
+use listing::Listing;
 use parameters::Name;
-use sources::{PageSource, Sizes, Sketches};
+use sources::KnownPages;
 use tally::ValidationVerdict;
 use validation::Validator;
 
@@ -57,7 +57,7 @@ pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, Rul
     let found = candidates_of(listing, &config.dustbuster, config.seed);
     let urls = listing.records().iter().map(|record| &*record.url).collect();
     let made = found.rules.len();
-    let Measured { mut rules, note } = measure(found.rules, &LabelledUrls::unlabelled(urls));
+    let Measured { mut rules, note } = measure(found.rules, &LabelledUrls::unlabelled(urls), &());
     let affordable = rules.len();
     let least = config.dustbuster.min_known;
     rules.retain(|measured| measured.evidence.known >= least);
@@ -95,28 +95,13 @@ pub(crate) fn candidates_of(
     settings: &DustbusterConfig,
     seed: u64,
 ) -> CandidateRules {
-    let has = |known: fn(&ListedUrl) -> bool| listing.records().iter().any(known);
-    if has(|record| record.sketch.is_some()) {
-        learn(listing, Some(&Sketches::new(listing)), settings, seed)
-    } else if has(|record| record.sizes.is_some()) {
-        learn(listing, Some(&Sizes::new(listing)), settings, seed)
-    } else {
-        learn(listing, None, settings, seed)
-    }
-}
-
-fn learn(
-    listing: &Listing,
-    pages: Option<&dyn PageSource>,
-    settings: &DustbusterConfig,
-    seed: u64,
-) -> CandidateRules {
+    let pages = KnownPages::of(listing);
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
     let found = likely::find(listing, &cuts, settings);
     let count = found.rules.len();
     let likely = redundancy::eliminate(found.rules, settings);
     let (mut ranked, mut names, mut dear) = (Vec::new(), Vec::new(), 0);
-    match pages {
+    match &pages {
         Some(pages) => {
             // Where nothing says that pages differ, every parameter seems to have no effect.
             names = parameters::find(listing, settings);
@@ -146,7 +131,7 @@ fn learn(
             counted(dear, "likely rule")
         ));
     }
-    notes.extend(what_was_not_checked(listing, pages));
+    notes.extend(what_was_not_checked(listing, pages.as_ref()));
     let rules = ranked.into_iter().map(|(_, rule)| Rule::Substitution(rule)).collect();
     CandidateRules { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
 }
@@ -155,21 +140,21 @@ fn support(rule: &Likely<'_>) -> usize {
     rule.support as usize
 }
 
-fn keeps(pages: &dyn PageSource, verdict: ValidationVerdict) -> bool {
-    match pages.can_confirm() {
+fn keeps(pages: &KnownPages<'_>, verdict: ValidationVerdict) -> bool {
+    match pages.can_confirm {
         true => verdict == ValidationVerdict::Valid,
         false => matches!(verdict, ValidationVerdict::Valid | ValidationVerdict::Unknown),
     }
 }
 
-fn what_was_not_checked(listing: &Listing, pages: Option<&dyn PageSource>) -> Vec<String> {
+fn what_was_not_checked(listing: &Listing, pages: Option<&KnownPages<'_>>) -> Vec<String> {
     let mut notes = Vec::new();
     if listing.skipped() > 0 {
         let skipped = listing.skipped();
         notes.push(format!("{skipped} entries left out: not URLs, or not successful."));
     }
     let unchecked = match pages {
-        Some(pages) if pages.can_confirm() => return notes,
+        Some(pages) if pages.can_confirm => return notes,
         Some(_) => {
             "The rules are only likely: sizes in a log can refute a rule but not confirm it."
         }
@@ -186,7 +171,7 @@ fn what_was_not_checked(listing: &Listing, pages: Option<&dyn PageSource>) -> Ve
 fn parameter_rules(
     names: &[Name],
     validator: &Validator<'_>,
-    pages: &dyn PageSource,
+    pages: &KnownPages<'_>,
 ) -> Vec<(usize, Substitution)> {
     let is_kept = |name: &Name, rule: &Substitution| {
         rule.check().is_ok() && keeps(pages, validator.parameter(name, rule))
@@ -203,7 +188,7 @@ fn parameter_rules(
 fn text_rules(
     likely: &[Likely<'_>],
     validator: &Validator<'_>,
-    pages: &dyn PageSource,
+    pages: &KnownPages<'_>,
 ) -> (Vec<(usize, Substitution)>, usize) {
     let found = validator.directions(likely);
     let is_kept: Vec<bool> = found

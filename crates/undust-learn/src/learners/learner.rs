@@ -8,7 +8,7 @@ use undust_rules::rule::{CandidateRules, Rule};
 use undust_rules::set::RuleSet;
 
 use super::dustbuster::listing::Listing;
-use super::measure::{LabelledUrls, Measured, measure_observed, without_redundant};
+use super::measure::{LabelledUrls, Measured, measure, without_redundant};
 use crate::config::{Config, RuleLimits};
 use crate::observer::Observer;
 use crate::training::TrainingSet;
@@ -47,79 +47,51 @@ pub enum Order {
     SafeFirst,
 }
 
-/// A site's candidates, and what is known of each.
-struct Study<'s> {
-    learner: &'static Learner,
-    /// All URLs: on those a rule may be redundant.
-    everything: LabelledUrls<'s>,
-    rules: Vec<MeasuredRule>,
-    /// Candidates, including those that a learner's own validation refused.
-    suggested: usize,
-    notes: Vec<String>,
-}
-
 impl Learner {
     /// Learns a site's rules: those within the limits that do something which no broader one
     /// does.
     pub fn learn(
-        &'static self,
+        &self,
         set: &TrainingSet<'_>,
         config: &Config,
         observer: &dyn Observer,
     ) -> (RuleSet, RulesReport) {
-        self.study(set, config, observer).learn(&config.rules)
+        let (mut rules, mut report) = self.within_limits(set, config, observer);
+        if self.order != Order::AsGiven {
+            // On all URLs a rule may be redundant.
+            rules = without_redundant(rules, &LabelledUrls::new(set.pages(), set.clusters(), &[]));
+        }
+        report.kept = rules.len();
+        (RuleSet::new(rules), report)
     }
 
-    /// Makes the candidates and measures them on the clusters that they were not made of.
-    fn study<'s>(
-        &'static self,
-        set: &'s TrainingSet<'_>,
+    /// The candidates within the limits, in the learner's order, measured on the clusters that they were not made of.
+    fn within_limits(
+        &self,
+        set: &TrainingSet<'_>,
         config: &Config,
         observer: &dyn Observer,
-    ) -> Study<'s> {
+    ) -> (Vec<MeasuredRule>, RulesReport) {
         observer.progress(self.name, 0, 0);
         let CandidateRules { rules, suggested, learned_from, mut notes } =
             (self.candidates)(set, config);
         let rules: Vec<Rule> = rules.into_iter().filter(|rule| rule.check().is_ok()).collect();
+        let candidates = suggested.max(rules.len());
         let urls = LabelledUrls::new(set.pages(), set.clusters(), &learned_from);
-        let suggested = suggested.max(rules.len());
-        let Measured { rules, note } = measure_observed(rules, &urls, observer);
+        let Measured { mut rules, note } = measure(rules, &urls, observer);
         notes.extend(note);
-        let everything = LabelledUrls::new(set.pages(), set.clusters(), &[]);
-        Study { learner: self, everything, suggested, rules, notes }
-    }
-}
-
-impl Study<'_> {
-    /// The rules within the limits, and how they were found.
-    fn learn(&self, limits: &RuleLimits) -> (RuleSet, RulesReport) {
-        let rules = self.select(limits);
-        let (candidates, kept) = (self.suggested, rules.rules().len());
-        (rules, RulesReport { candidates, kept, notes: self.notes.clone() })
-    }
-
-    /// The candidates within the limits, without redundant ones, in the learner's order.
-    fn select(&self, limits: &RuleLimits) -> RuleSet {
-        let rules = self.within(limits);
-        if self.learner.order == Order::AsGiven {
-            return RuleSet::new(rules);
-        }
-        RuleSet::new(without_redundant(rules, &self.everything))
-    }
-
-    fn within(&self, limits: &RuleLimits) -> Vec<MeasuredRule> {
-        let passes = |evidence: &RuleEvidence| {
-            (self.learner.support)(evidence) >= limits.min_coverage.max(1)
+        let limits = &config.rules;
+        rules.retain(|MeasuredRule { evidence, .. }| {
+            (self.support)(evidence) >= limits.min_coverage.max(1)
                 && self.rate(evidence, limits) <= limits.max_false_positives
-        };
-        let kept = self.rules.iter().filter(|measured| passes(&measured.evidence));
-        let mut kept: Vec<MeasuredRule> = kept.cloned().collect();
-        self.sort(&mut kept, limits);
-        kept
+        });
+        self.sort(&mut rules, limits);
+        let kept = rules.len();
+        (rules, RulesReport { candidates, kept, notes })
     }
 
     fn rate(&self, evidence: &RuleEvidence, limits: &RuleLimits) -> f64 {
-        evidence.rate(limits.count, self.learner.counting)
+        evidence.rate(limits.count, self.counting)
     }
 
     fn sort(&self, rules: &mut [MeasuredRule], limits: &RuleLimits) {
@@ -130,7 +102,7 @@ impl Study<'_> {
         let narrow = |a: &MeasuredRule, b: &MeasuredRule| {
             b.rule.specificity().cmp(&a.rule.specificity()).then_with(|| safe(a, b))
         };
-        match self.learner.order {
+        match self.order {
             Order::AsGiven => {}
             Order::NarrowFirst => rules.sort_by(narrow),
             Order::SafeFirst => rules.sort_by(safe),

@@ -80,12 +80,7 @@ struct RuleChange {
 /// Linear in the URLs, whatever the rules: where a URL would meet too many of them, those that
 /// promise least are left out (see [`survey`](mod@survey)). Memory is bounded but for a few bytes
 /// a URL and a rule.
-pub(crate) fn measure(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Measured {
-    measure_observed(rules, urls, &())
-}
-
-/// The same, observed.
-pub(crate) fn measure_observed(
+pub(crate) fn measure(
     rules: Vec<Rule>,
     urls: &LabelledUrls<'_>,
     observer: &dyn Observer,

@@ -14,7 +14,7 @@ use super::likely::Likely;
 use super::listing::Listing;
 use super::parameters::Name;
 use super::redundancy::Core;
-use super::sources::PageSource;
+use super::sources::KnownPages;
 use super::tally::{InstanceTally, ValidationVerdict};
 use super::trials::ValidationTrials;
 use crate::config::DustbusterConfig;
@@ -23,7 +23,7 @@ use crate::config::DustbusterConfig;
 pub(super) struct Validator<'v> {
     listing: &'v Listing,
     cuts: &'v Cuts,
-    pages: &'v dyn PageSource,
+    pages: &'v KnownPages<'v>,
     settings: &'v DustbusterConfig,
     /// All URLs, shuffled: the paper draws URLs at random.
     order: Vec<u32>,
@@ -34,7 +34,7 @@ impl<'v> Validator<'v> {
     pub(super) fn new(
         listing: &'v Listing,
         cuts: &'v Cuts,
-        pages: &'v dyn PageSource,
+        pages: &'v KnownPages<'v>,
         settings: &'v DustbusterConfig,
         seed: u64,
     ) -> Self {

@@ -18,7 +18,7 @@ fn evidence(groups: &[&[&str]]) -> RuleEvidence {
         groups.iter().map(|group| group.iter().map(|url| (*url).to_owned()).collect()).collect();
     let (pages, clusters) = crawl(&groups);
     let urls = LabelledUrls::new(&pages, &clusters, &[]);
-    measure(vec![drop_v()], &urls).rules[0].evidence
+    measure(vec![drop_v()], &urls, &()).rules[0].evidence
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn clusters_that_a_rule_was_made_of_do_not_test_it() {
     let (pages, clusters) = crawl(&groups);
     let urls = LabelledUrls::new(&pages, &clusters, &[true, false]);
     assert_eq!(urls.len(), 1);
-    assert_eq!(measure(vec![drop_v()], &urls).rules[0].evidence.coverage, 1);
+    assert_eq!(measure(vec![drop_v()], &urls, &()).rules[0].evidence.coverage, 1);
 }
 
 /// Every count of many rules, in batches or at once, is that of each rule alone.
@@ -108,9 +108,9 @@ fn rules_do_not_disturb_one_another() {
         "transformation": {"k_a": [{"literal": "1"}], "k_v": []},
     });
     let rules = [drop_v(), Rule::Keys(serde_json::from_value(set_a).expect("a rule"))];
-    let together = measure(rules.to_vec(), &urls).rules;
+    let together = measure(rules.to_vec(), &urls, &()).rules;
     for (rule, together) in rules.iter().zip(&together) {
-        let alone = &measure(vec![rule.clone()], &urls).rules[0];
+        let alone = &measure(vec![rule.clone()], &urls, &()).rules[0];
         assert_eq!(alone, together);
     }
     assert_eq!(together[0].evidence.coverage, 600);
@@ -128,6 +128,6 @@ fn rules_are_measured_in_batches_that_fit_into_memory() {
 fn what_was_not_left_out_is_not_told_of() {
     let groups = [vec!["http://x/1".to_owned(), "http://x/1?v=a".to_owned()]];
     let (pages, clusters) = crawl(&groups);
-    let measured = measure(vec![drop_v()], &LabelledUrls::new(&pages, &clusters, &[]));
+    let measured = measure(vec![drop_v()], &LabelledUrls::new(&pages, &clusters, &[]), &());
     assert_eq!((measured.note, measured.rules.len()), (None, 1));
 }

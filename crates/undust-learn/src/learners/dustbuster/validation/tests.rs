@@ -2,7 +2,7 @@ use undust_util::op_counter::assert_linear;
 
 use super::*;
 use crate::learners::dustbuster::listing::tests::sketched;
-use crate::learners::dustbuster::sources::Sketches;
+use crate::learners::dustbuster::sources::KnownPages;
 use crate::learners::dustbuster::{likely, parameters};
 
 fn listing(urls: Vec<(String, u64)>) -> Listing {
@@ -17,7 +17,7 @@ fn verdict_of(
 ) -> (ValidationVerdict, String) {
     let settings = DustbusterConfig::default();
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
-    let pages = Sketches::new(listing);
+    let pages = KnownPages::of(listing).expect("sketches");
     let rules = likely::find(listing, &cuts, &settings).rules;
     let is_placed = |r: &Likely<'_>| !r.at_start && r.at_end == at_end;
     let mut rules = rules.iter().filter(|r| is_placed(r) && (r.long, r.short) == sought);
@@ -75,7 +75,7 @@ fn the_other_direction_is_tried() {
     let listing = listing(good.chain(bad).collect());
     let settings = DustbusterConfig::default();
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
-    let pages = Sketches::new(&listing);
+    let pages = KnownPages::of(&listing).expect("sketches");
     let rules = likely::find(&listing, &cuts, &settings).rules;
     let is_sought = |r: &&Likely<'_>| (r.long, r.short, r.at_start) == ("/b", "/a", false);
     let rule = *rules.iter().find(is_sought).expect("a likely rule");
@@ -148,7 +148,7 @@ fn sessions_are_dropped_though_no_image_is_known() {
     let listing = listing(urls);
     let settings = DustbusterConfig::default();
     let cuts = Cuts::new(listing.records().iter().map(|record| record.url.as_ref()));
-    let pages = Sketches::new(&listing);
+    let pages = KnownPages::of(&listing).expect("sketches");
     let validator = Validator::new(&listing, &cuts, &pages, &settings, 1);
     let name = parameters::find(&listing, &settings).remove(0);
     let verdicts = name.rules().map(|rule| validator.parameter(&name, &rule));

@@ -10,10 +10,10 @@ use super::propose::Proposals;
 use super::rows::Rows;
 
 /// Tries the edits on all shapes, whose programs these are, in random order. After each doubling, the differences with the
-/// fewest suggesting pairs for their work are dropped, until the others can be afforded. Returns how
-/// many were dropped. Deletions of slots stay: a URL has no more of them than pieces.
-pub(crate) fn drop_costly(proposals: &mut Proposals, rows: &Rows, programs: &[Program]) -> usize {
-    let (mut works, mut dropped) = (vec![0; proposals.len()], 0);
+/// fewest suggesting pairs for their work are dropped, until the others can be afforded. Deletions of slots stay: a URL
+/// has no more of them than pieces.
+pub(crate) fn drop_costly(proposals: &mut Proposals, rows: &Rows, programs: &[Program]) {
+    let mut works = vec![0; proposals.len()];
     let (mut looks, mut urls) = (Looks::at(rows.shapes.len()), 0);
     while let Some(look) = looks.next() {
         for place in look {
@@ -29,25 +29,22 @@ pub(crate) fn drop_costly(proposals: &mut Proposals, rows: &Rows, programs: &[Pr
                 works[edit as usize] += if changes { CHANGE * row.urls.len() } else { 1 };
             }
         }
-        dropped += drop_until(proposals, &mut works, WORK_PER_URL * urls);
+        drop_until(proposals, &mut works, WORK_PER_URL * urls);
     }
-    dropped
 }
 
-/// Drops differences until the work for all that are left is affordable; how many.
-fn drop_until(proposals: &mut Proposals, works: &mut [usize], affordable: usize) -> usize {
+/// Drops differences until the work for all that are left is affordable.
+fn drop_until(proposals: &mut Proposals, works: &mut [usize], affordable: usize) {
     let cost = |(number, work): (u32, &usize)| Cost {
         gain: proposals.suggested(number).map_or(f64::INFINITY, f64::from),
         work: *work as f64,
     };
     let costs: Vec<Cost> = (0..).zip(&*works).map(cost).collect();
     let is_kept = prune_costly(&costs, affordable as f64);
-    let dropped = is_kept.iter().filter(|is_kept| !**is_kept).count();
-    if dropped > 0 {
-        works.iter_mut().zip(&is_kept).filter(|(_, kept)| !**kept).for_each(|(work, _)| *work = 0);
+    works.iter_mut().zip(&is_kept).filter(|(_, kept)| !**kept).for_each(|(work, _)| *work = 0);
+    if is_kept.contains(&false) {
         proposals.retain(|number| is_kept[number as usize]);
     }
-    dropped
 }
 
 #[cfg(test)]
@@ -80,20 +77,17 @@ mod tests {
         proposals.add_slots(&programs, lexicon.keys());
         let all = proposals.len();
         let kept = |proposals: &Proposals| proposals.of(&programs[0]);
-        let dropped = drop_costly(&mut proposals, &rows, &programs);
+        drop_costly(&mut proposals, &rows, &programs);
         let differences: Vec<u32> =
             kept(&proposals).iter().filter_map(|edit| proposals.suggested(*edit)).collect();
         assert_eq!(differences.len(), WORK_PER_URL / CHANGE, "of nine");
         assert!(differences.iter().all(|pairs| *pairs > 30 - 4), "{differences:?}");
-        assert_eq!(dropped, 9 - WORK_PER_URL / CHANGE);
         assert!(
             kept(&proposals).iter().any(|edit| matches!(proposals.edit(*edit), Edit::DropKey(_)))
         );
         assert_eq!(all, proposals.len(), "numbers stay");
-        assert_eq!(
-            drop_costly(&mut proposals, &rows, &programs),
-            0,
-            "what is left can be afforded"
-        );
+        let left = kept(&proposals);
+        drop_costly(&mut proposals, &rows, &programs);
+        assert_eq!(kept(&proposals), left, "what is left can be afforded");
     }
 }

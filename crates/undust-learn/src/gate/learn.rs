@@ -79,8 +79,7 @@ pub(crate) fn learn(
     let evidence = Evidence::new(rows, &titles, texts.of(&literals), proposals, limits);
     let mut gate = Gate::new(evidence, observer);
     let found = accept_plain(&mut gate, learning.enough());
-    if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals) {
-        gate.write(texts.of(&literals));
+    if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals, &mut texts) {
         gate.run(1..=JOINT);
     }
     if !observer.interrupted() {

@@ -33,12 +33,13 @@ mod verdict;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use self::accepted_edits::AcceptedEdits;
 use self::candidate::{Candidate, CandidateKey, Candidates};
 use self::candidate_test::{TestMode, Tested};
 pub(crate) use self::evidence::Evidence;
-use self::family::Families;
+use self::family::FamilyEvidence;
 pub(crate) use self::gate::Gate;
 use self::law::LEAST_FORMS;
 pub(crate) use self::limits::{LossLimits, RATE};
@@ -47,7 +48,6 @@ pub(crate) use self::named_pages::titles;
 use self::queued_candidate::QueuedCandidate;
 use self::rates::{CountedRate, Rates};
 use self::shape_change::AcceptedCandidate;
-use self::verdict::CandidateVerdict;
 use crate::observer::Observer;
 
 /// Candidates after which progress is reported to the observer.
@@ -72,7 +72,8 @@ struct Round<'r> {
     rates: &'r mut Rates,
     observer: &'r dyn Observer,
     candidates: Candidates,
-    families: Families,
+    /// Of the candidates that hold anywhere, if they have others.
+    families: FxHashMap<CandidateKey, FamilyEvidence>,
     /// Edits that were accepted in this round: what was queued before the last of them is tested again.
     epoch: u32,
 }
@@ -88,7 +89,7 @@ impl<'r> Round<'r> {
     ) -> Self {
         rates.begin();
         let candidates = Candidates::of_all(evidence, accepted, kind);
-        let families = Families::default();
+        let families = FxHashMap::default();
         let round = Self { evidence, accepted, rates, observer, candidates, families, epoch: 0 };
         Self { families: round.families(), ..round }
     }
@@ -108,7 +109,7 @@ impl<'r> Round<'r> {
                 self.enqueue(queued.key, &mut queue);
                 continue;
             }
-            if let CandidateVerdict::Accepted(accepted) = self.test(queued.key, TestMode::Served) {
+            if let Ok(accepted) = self.test(queued.key, TestMode::Served) {
                 self.accept(*accepted);
             }
         }
@@ -179,8 +180,8 @@ impl<'r> Round<'r> {
     /// What a first look says. It holds no moves, of which many candidates at once would have many.
     fn tested_alone(&self, key: CandidateKey, above: f64) -> TestedAlone {
         let Tested { verdict, counted } = self.tested(key, TestMode::Alone, above);
-        let gain =
-            verdict.accepted().map(|one| one.edit.evidence.gain(self.evidence.limits().loss_cost));
+        let loss_cost = self.evidence.limits.loss_cost;
+        let gain = verdict.ok().map(|one| one.edit.evidence.gain(loss_cost));
         TestedAlone { key, gain, counted }
     }
 

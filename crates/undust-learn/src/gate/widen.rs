@@ -3,12 +3,11 @@
 //! In `/go/partner7/item/5` → `/item/5` frequent partners are function words, and each makes a difference of its
 //! own. What such differences have in common is their least general generalisation (Plotkin, 1970).
 
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use undust_edits::edit::Edit;
-use undust_edits::fold::Fold;
 use undust_edits::replacement::{ANY, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
@@ -168,9 +167,7 @@ fn is_variable(symbol: Symbol, lexicon: &Lexicon) -> bool {
 }
 
 fn hash(edit: &Edit) -> u64 {
-    let mut state = Fold::default();
-    edit.hash(&mut state);
-    state.finish()
+    FxBuildHasher.hash_one(edit)
 }
 
 #[cfg(test)]

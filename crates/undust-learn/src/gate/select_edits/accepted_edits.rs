@@ -16,24 +16,24 @@ const EXAMPLES: usize = 16;
 
 /// The edits that are accepted so far, in order, and what they make of the crawl.
 pub(super) struct AcceptedEdits {
-    edits: Vec<AcceptedEdit>,
+    pub(super) edits: Vec<AcceptedEdit>,
     /// Finds the edits that may change a URL.
     index: EditIndex,
     /// By shape: its form as a function of its pieces.
-    programs: Vec<Program>,
+    pub(super) programs: Vec<Program>,
     /// The form of each URL.
     form_of: Vec<u64>,
     forms: Forms,
     /// Clusters that they lose.
     lost: i32,
     /// Clusters that all edits together may lose.
-    most_lost: i32,
+    pub(super) most_lost: i32,
 }
 
 impl AcceptedEdits {
     /// None so far.
     pub(super) fn none(evidence: &Evidence) -> Self {
-        let rows = evidence.rows();
+        let rows = &evidence.rows;
         let programs = rows.programs();
         let mut form_of = vec![0; rows.clusters.len()];
         for (row, program) in rows.shapes.iter().zip(&programs) {
@@ -48,21 +48,6 @@ impl AcceptedEdits {
             lost: 0,
             most_lost: evidence.most_lost(),
         }
-    }
-
-    /// The edits, in order.
-    pub(super) fn edits(&self) -> &[AcceptedEdit] {
-        &self.edits
-    }
-
-    /// The edits, in order.
-    pub(super) fn into_edits(self) -> Vec<AcceptedEdit> {
-        self.edits
-    }
-
-    /// By shape: what they make of it.
-    pub(super) fn programs(&self) -> &[Program] {
-        &self.programs
     }
 
     /// What they make of a shape.
@@ -133,10 +118,5 @@ impl AcceptedEdits {
     /// Whether all edits together, with one of this evidence, would lose more clusters than they may.
     pub(super) fn would_lose_too_much(&self, evidence: &EditEvidence) -> bool {
         evidence.lost as usize > self.may_lose()
-    }
-
-    /// Clusters that all edits together may lose.
-    pub(super) fn most_lost(&self) -> i32 {
-        self.most_lost
     }
 }

@@ -47,9 +47,9 @@ pub(super) struct Candidates {
 impl Candidates {
     /// The candidates of all shapes, whose edits are of a kind up to this one.
     pub(super) fn of_all(evidence: &Evidence, accepted: &AcceptedEdits, kind: usize) -> Self {
-        let is_changed = vec![false; evidence.rows().shapes.len()];
+        let is_changed = vec![false; evidence.rows.shapes.len()];
         let mut all = Self { of: FxHashMap::default(), is_changed, kind };
-        for (shape, _) in (0..).zip(&evidence.rows().shapes) {
+        for (shape, _) in (0..).zip(&evidence.rows.shapes) {
             all.enlist(evidence, accepted, shape);
         }
         all
@@ -90,7 +90,7 @@ impl Candidates {
         if program.len() > MOST_PIECES {
             return;
         }
-        let proposed = evidence.proposals().of(program);
+        let proposed = evidence.proposals.of(program);
         op_counter::count(program.len() + proposed.len());
         for edit in proposed {
             let known = evidence.edit(edit);

@@ -84,10 +84,7 @@ impl Round<'_> {
         let as_untested = || self.refusal(None, EditEvidence::default(), above);
         let decision = decision.unwrap_or_else(|| Err(test.whole.unwrap_or_else(as_untested)));
         let counted = test.counted;
-        let verdict = match decision {
-            Ok((look, rate)) => CandidateVerdict::Accepted(Box::new(test.accepted(look, rate))),
-            Err(refusal) => CandidateVerdict::Refused(refusal),
-        };
+        let verdict = decision.map(|(look, rate)| Box::new(test.accepted(look, rate)));
         Tested { verdict, counted }
     }
 
@@ -133,12 +130,12 @@ impl Round<'_> {
             tested_forms: look.effect.tested_forms,
             rate,
         };
-        let threshold = test.risk.threshold(look.sample, self.evidence.limits());
-        let threshold = match self.families.of(test.key) {
+        let threshold = test.risk.threshold(look.sample, &self.evidence.limits);
+        let threshold = match self.families.get(&test.key) {
             Some(family) => threshold.shared_with(family),
             None => threshold,
         };
-        let fault = known.fault(&test.candidate, threshold, self.evidence.limits());
+        let fault = known.fault(&test.candidate, threshold, &self.evidence.limits);
         let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
         if evidence.saved <= 0
             || known.is_too_little(threshold)
@@ -213,7 +210,7 @@ impl Round<'_> {
                 return rate;
             }
         }
-        self.test(key, TestMode::Alone);
+        let _ = self.test(key, TestMode::Alone);
         self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
     }
 
@@ -224,9 +221,6 @@ impl Round<'_> {
         let rate = law::rate(&evidence, outside);
         let counted = CountedRate { rate, evidence, outside, urls: 0, changed: 0 };
         let refusal = Refusal { why: RefusalReason::Untested, evidence, rate };
-        Tested {
-            verdict: CandidateVerdict::Refused(refusal),
-            counted: (mode == TestMode::Alone).then_some(counted),
-        }
+        Tested { verdict: Err(refusal), counted: (mode == TestMode::Alone).then_some(counted) }
     }
 }

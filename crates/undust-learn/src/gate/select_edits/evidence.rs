@@ -13,11 +13,14 @@ use crate::gate::rows::Rows;
 
 /// What is known of a crawl, and what is proposed.
 pub(crate) struct Evidence {
-    rows: Rows,
+    /// The crawl.
+    pub(super) rows: Rows,
     /// The numbers of the literals' texts.
-    literals: Vec<u32>,
-    proposals: Proposals,
-    limits: LossLimits,
+    pub(super) literals: Vec<u32>,
+    /// The edits to test.
+    pub(super) proposals: Proposals,
+    /// How much may be lost.
+    pub(super) limits: LossLimits,
     /// By URL: whether a word of it names its page.
     is_named: Vec<bool>,
 }
@@ -34,11 +37,6 @@ impl Evidence {
     ) -> Self {
         let is_named = named(&rows, titles);
         Self { rows, literals, proposals, limits, is_named }
-    }
-
-    /// The crawl.
-    pub(super) fn rows(&self) -> &Rows {
-        &self.rows
     }
 
     /// The URLs of a shape.
@@ -61,19 +59,9 @@ impl Evidence {
         self.rows.form(url, program, &self.literals)
     }
 
-    /// The edits to test.
-    pub(super) fn proposals(&self) -> &Proposals {
-        &self.proposals
-    }
-
     /// A proposed edit by its number.
     pub(super) fn edit(&self, number: u32) -> &Edit {
         self.proposals.edit(number)
-    }
-
-    /// How much may be lost.
-    pub(super) fn limits(&self) -> &LossLimits {
-        &self.limits
     }
 
     /// Clusters that all edits together may lose.
@@ -97,11 +85,6 @@ impl Evidence {
             drop_costly(&mut self.proposals, &self.rows, programs);
         }
         is_new
-    }
-
-    /// Sets the numbers of the literals' texts after literals were added.
-    pub(super) fn write(&mut self, literals: Vec<u32>) {
-        self.literals = literals;
     }
 
     /// [Marks](Rows::mark) known values in the programs of the shapes.

@@ -49,7 +49,7 @@ impl Round<'_> {
         test.mode == TestMode::Served
             && test.tested_before.is_none()
             && self.accepted.would_lose_too_much(evidence)
-            && evidence.lost as i32 <= MOST_SUPPRESSED as i32 * self.accepted.most_lost()
+            && evidence.lost as i32 <= MOST_SUPPRESSED as i32 * self.accepted.most_lost
     }
 
     /// Makes exceptions of the narrowest scopes in which something is lost.
@@ -116,7 +116,7 @@ impl Round<'_> {
             let EffectiveSample { pages, collisions, .. } = EffectiveSample::of(moves.into_iter());
             tested += usize::from(pages > 0);
             let known = EditEvidence { pages, collisions, ..EditEvidence::default() };
-            if collisions > 0 && law::rate(&known, above) > self.evidence.limits().rate {
+            if collisions > 0 && law::rate(&known, above) > self.evidence.limits.rate {
                 scopes.push(scope);
             }
         }

@@ -22,20 +22,9 @@ pub(super) struct FamilyEvidence {
     pub tested_forms: u32,
 }
 
-/// The families of the candidates that hold anywhere.
-#[derive(Default)]
-pub(super) struct Families(FxHashMap<CandidateKey, FamilyEvidence>);
-
-impl Families {
-    /// The family of a candidate that holds anywhere, if it has others.
-    pub(super) fn of(&self, key: CandidateKey) -> Option<&FamilyEvidence> {
-        self.0.get(&key)
-    }
-}
-
 impl Round<'_> {
     /// What is known of the families of the candidates. Linear in the URLs that each of them changes.
-    pub(super) fn families(&self) -> Families {
+    pub(super) fn families(&self) -> FxHashMap<CandidateKey, FamilyEvidence> {
         let mut members: FxHashMap<Edit, Vec<CandidateKey>> = FxHashMap::default();
         let all = self.candidates.iter();
         let mut widest: Vec<CandidateKey> =
@@ -51,7 +40,7 @@ impl Round<'_> {
             let evidence = self.family(&members);
             members.into_iter().map(move |key| (key, evidence))
         });
-        Families(known.collect())
+        known.collect()
     }
 
     fn family(&self, members: &[CandidateKey]) -> FamilyEvidence {

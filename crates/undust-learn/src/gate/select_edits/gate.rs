@@ -14,6 +14,7 @@ use super::evidence::Evidence;
 use super::rates::Rates;
 use super::second_pass::differences;
 use super::values::{FoundValues, ValueSearch};
+use crate::gate::rows::Texts;
 use crate::observer::Observer;
 use crate::training::TrainingSet;
 
@@ -81,23 +82,20 @@ impl<'g> Gate<'g> {
         set: &TrainingSet<'_>,
         lexicon: &Lexicon,
         literals: &mut Literals,
+        texts: &mut Texts<'_>,
     ) -> bool {
         let differences = differences(&self.evidence, &self.accepted, set, lexicon, literals);
-        self.evidence.propose(differences, lexicon, self.accepted.programs())
-    }
-
-    /// Sets the numbers of the literals' texts after literals were added.
-    pub(crate) fn write(&mut self, literals: Vec<u32>) {
-        self.evidence.write(literals);
+        self.evidence.literals = texts.of(literals);
+        self.evidence.propose(differences, lexicon, &self.accepted.programs)
     }
 
     /// Whether anything was accepted.
     pub(crate) fn has_accepted(&self) -> bool {
-        !self.accepted.edits().is_empty()
+        !self.accepted.edits.is_empty()
     }
 
     /// What was accepted, in order.
     pub(crate) fn into_accepted(self) -> Vec<AcceptedEdit> {
-        self.accepted.into_edits()
+        self.accepted.edits
     }
 }

@@ -45,7 +45,7 @@ impl Round<'_> {
     /// A candidate that is refused, and the reason; none if it is accepted or not worth a report. Narrower
     /// candidates are reported only if they lose pages.
     fn refused_by(&mut self, urls: usize, key: CandidateKey) -> Option<RefusedEdit> {
-        let Refusal { why, evidence, rate } = self.test(key, TestMode::Served).refused()?;
+        let Refusal { why, evidence, rate } = self.test(key, TestMode::Served).err()?;
         let candidate = self.candidates.get(key);
         let is_reported =
             candidate.above.is_none() && evidence.tested > 0 || why == RefusalReason::Loses;

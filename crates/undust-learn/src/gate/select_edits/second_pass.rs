@@ -23,7 +23,7 @@ pub(super) fn differences(
     literals: &mut Literals,
 ) -> Differences {
     let mut shape_of = vec![0; set.pages().len()];
-    for (place, row) in (0..).zip(&evidence.rows().shapes) {
+    for (place, row) in (0..).zip(&evidence.rows.shapes) {
         row.urls.iter().for_each(|url| shape_of[*url as usize] = place);
     }
     let written = literals.clone();

@@ -18,7 +18,7 @@ impl Round<'_> {
     /// The rate outside a candidate's scope, given what it would do there.
     pub(super) fn outside(&self, key: CandidateKey, evidence: &EditEvidence) -> f64 {
         let Some(above) = self.candidates.get(key).above else {
-            let family = self.families.of(key);
+            let family = self.families.get(&key);
             return outside(evidence, family.map(|family| (&family.counts, UNKNOWN)));
         };
         let wider = self.rates.of(above);

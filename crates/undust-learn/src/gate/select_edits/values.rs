@@ -100,7 +100,7 @@ impl ValueSearch<'_> {
     /// times the square of their arguments, times the paths or names in the query that so many URLs share; of these
     /// there are at most n by `least`.
     pub(super) fn known_values(self, least: usize) -> Vec<FoundValues> {
-        let tables = tables(self.evidence.rows());
+        let tables = tables(&self.evidence.rows);
         let mut best: BTreeMap<Attribute, FoundValues> = BTreeMap::new();
         let mut seconds: FxHashMap<(Option<u64>, Attribute), SecondPages> = FxHashMap::default();
         let is_word = |name: &Symbol| Lexicon::is_word(*name);
@@ -109,7 +109,7 @@ impl ValueSearch<'_> {
                 let edit = Edit::DropKey(*dropped);
                 // At least so many URLs must test it, and no more fetches can be saved.
                 let is_rare = self.urls(with) < LEAST_TESTED.max(least);
-                if is_rare || !self.evidence.proposals().has(&edit) || self.observer.interrupted() {
+                if is_rare || !self.evidence.proposals.has(&edit) || self.observer.interrupted() {
                     continue;
                 }
                 let left: Vec<Symbol> =
@@ -168,7 +168,7 @@ impl ValueSearch<'_> {
         uses.extend(self.uses(attribute, compared.without, None));
         uses.sort_unstable();
         let gain = |found: &FoundValues| {
-            found.saved as f64 - self.evidence.limits().loss_cost * found.lost as f64
+            found.saved as f64 - self.evidence.limits.loss_cost * found.lost as f64
         };
         let supports = LEAST_URLS
             .into_iter()
@@ -202,7 +202,7 @@ impl ValueSearch<'_> {
         }
         let is_affordable = found.lost <= self.accepted.may_lose();
         let share = shrunk(found.lost as f64, tested as f64, UNKNOWN);
-        let is_trusted = tested >= LEAST_TESTED && share <= self.evidence.limits().rate;
+        let is_trusted = tested >= LEAST_TESTED && share <= self.evidence.limits.rate;
         (is_affordable && is_trusted).then_some(found)
     }
 
@@ -232,7 +232,7 @@ impl ValueSearch<'_> {
 
     /// The URLs of shapes that have a value, and what `edit` and what is accepted would make of them.
     fn uses(&self, attribute: Attribute, shapes: &[usize], edit: Option<&Edit>) -> Vec<ValueUse> {
-        let rows = self.evidence.rows();
+        let rows = &self.evidence.rows;
         let mut uses = Vec::new();
         for place in shapes {
             let (row, program) = (&rows.shapes[*place], self.accepted.program(*place as u32));

@@ -6,13 +6,8 @@ use undust_edits::refused::RefusalReason;
 use super::Round;
 use super::shape_change::AcceptedCandidate;
 
-/// Whether a candidate is accepted.
-pub(super) enum CandidateVerdict {
-    /// Yes; with its effect.
-    Accepted(Box<AcceptedCandidate>),
-    /// No; with the reason.
-    Refused(Refusal),
-}
+/// What a candidate does, if it is accepted, else why it is refused.
+pub(super) type CandidateVerdict = Result<Box<AcceptedCandidate>, Refusal>;
 
 /// Why a candidate is refused.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,24 +18,6 @@ pub(super) struct Refusal {
     pub evidence: EditEvidence,
     /// Its rate of loss there, shrunk.
     pub rate: f64,
-}
-
-impl CandidateVerdict {
-    /// What it does, if it is accepted.
-    pub(super) fn accepted(self) -> Option<AcceptedCandidate> {
-        match self {
-            Self::Accepted(accepted) => Some(*accepted),
-            Self::Refused(_) => None,
-        }
-    }
-
-    /// Why it is refused, if it is.
-    pub(super) fn refused(self) -> Option<Refusal> {
-        match self {
-            Self::Accepted(_) => None,
-            Self::Refused(refusal) => Some(refusal),
-        }
-    }
 }
 
 impl Round<'_> {

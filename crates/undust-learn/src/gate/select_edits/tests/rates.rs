@@ -41,7 +41,7 @@ fn what_is_remembered_is_what_would_be_counted() {
             let is_hopeless = round.rates.is_hopeless(key);
             let known = round.rate(key);
             round.rates.forget_rates();
-            let accepted = round.test(key, TestMode::Alone).accepted();
+            let accepted = round.test(key, TestMode::Alone).ok();
             assert!(!(is_hopeless && accepted.is_some()));
             assert_eq!(round.rate(key), known);
         }

@@ -85,11 +85,9 @@ impl Labelled {
         TrainingSet::by(&self.pages, &self.clusters, set.order())
     }
 
-    /// The URLs that labels alone know, each with its cluster.
-    pub(crate) fn added(&self) -> impl Iterator<Item = (&str, u32)> + Clone {
-        let labels = self.clusters.labels().iter().copied();
-        let urls = self.pages.iter().map(|page| page.url.as_ref());
-        urls.zip(labels).skip(self.crawled)
+    /// The URLs that labels alone know.
+    pub(crate) fn added(&self) -> impl Iterator<Item = &str> {
+        self.pages[self.crawled..].iter().map(|page| page.url.as_ref())
     }
 }
 

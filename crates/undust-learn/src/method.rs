@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use crate::learned::Learned;
 use crate::report::Report;
-use undust_edits::conventions::UrlConventions;
+use crate::report::network::NetworkReport;
 use undust_model::model::Model;
 
 use crate::config::{Config, GateConfig};
 use crate::error::{ArgumentReason, ConfigReason, Error, Result};
 use crate::gate;
-use crate::gate::answered::{self, FetchedUrl};
+use crate::gate::answered;
 use crate::gate::learn::Proposers;
 use crate::labels::Labelled;
 use crate::learners::learner::{FromListing, Learner};
@@ -167,49 +167,36 @@ impl Method {
         let set = with_labels.as_ref().unwrap_or(set);
         let normalized = NormalizedSet::of(set, &training.config.gate);
         let set = &normalized.set();
-        let model = match self {
+        let (config, observer) = (training.config, training.observer);
+        let trainer = || training.translator.ok_or(Error::MissingFeature("network"));
+        let mut model = match self {
             Self::KeepAll => Model::Identity,
             Self::TokenIdentity => Model::TokenIdentity,
             Self::Rules(learner) => {
-                let (rules, how) = learner.learn(set, training.config, training.observer);
+                let (rules, how) = learner.learn(set, config, observer);
                 report.rules = Some(how);
                 Model::Rules(rules)
             }
             Self::Slots => edits(set, &Proposers::SLOTS, training)?,
             Self::Auto => edits(set, &Proposers::ALL, training)?,
-            Self::Seq2Seq => network(set, training, &mut report)?,
-            Self::Seq2SeqPaper => paper_network(set, training, &mut report)?,
+            Self::Seq2Seq => {
+                let learned = trainer()?.train(set, config, observer)?;
+                translator(learned, Model::Pointer, &mut report)
+            }
+            Self::Seq2SeqPaper => {
+                let learned = trainer()?.train_paper(set, config, observer)?;
+                translator(learned, Model::Network, &mut report)
+            }
         };
-        let mut model = with_answers(model, crawled, normalized.conventions());
+        if let Model::Edits(editor) = &mut model {
+            let conventions = normalized.conventions();
+            **editor = answered::with_answers(editor, crawled, labelled.as_ref(), conventions);
+        }
         if let Some(labelled) = &labelled {
-            model = with_labels_counted(model, crawled, labelled, normalized.conventions());
             report.labels = labelled.report.clone();
         }
         Ok(Learned::new(model, report, normalized.into_conventions()))
     }
-}
-
-/// The same, and which edits give URLs that the crawl saw answer.
-fn with_answers(model: Model, set: &TrainingSet<'_>, conventions: &UrlConventions) -> Model {
-    let Model::Edits(editor) = model else { return model };
-    let crawl = set.pages().iter().zip(set.clusters().labels()).map(|(page, cluster)| FetchedUrl {
-        url: &page.url,
-        page: *cluster,
-        is_redirect: page.is_redirect,
-    });
-    Model::Edits(Box::new(answered::with_answers(&editor, crawl, conventions)))
-}
-
-/// The same, and of how many forms of each edit labels alone say that they are right.
-fn with_labels_counted(
-    model: Model,
-    crawled: &TrainingSet<'_>,
-    labelled: &Labelled,
-    conventions: &UrlConventions,
-) -> Model {
-    let Model::Edits(editor) = model else { return model };
-    let urls = crawled.pages().iter().map(|page| page.url.as_ref());
-    Model::Edits(Box::new(answered::with_labels(&editor, urls, labelled.added(), conventions)))
 }
 
 fn edits(
@@ -225,24 +212,15 @@ fn edits(
     )?)))
 }
 
-fn network(set: &TrainingSet<'_>, training: &Training<'_>, report: &mut Report) -> Result<Model> {
-    let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
-    let learned = trainer.train(set, training.config, training.observer)?;
-    let Some((translator, how)) = learned else { return Ok(Model::Identity) };
-    report.network = Some(how);
-    Ok(Model::Pointer(Box::new(translator)))
-}
-
-fn paper_network(
-    set: &TrainingSet<'_>,
-    training: &Training<'_>,
+/// The model of what was trained: no pair to learn from leaves every URL as it is.
+fn translator<T>(
+    learned: Option<(T, NetworkReport)>,
+    model: fn(Box<T>) -> Model,
     report: &mut Report,
-) -> Result<Model> {
-    let trainer = training.translator.ok_or(Error::MissingFeature("network"))?;
-    let learned = trainer.train_paper(set, training.config, training.observer)?;
-    let Some((translator, how)) = learned else { return Ok(Model::Identity) };
+) -> Model {
+    let Some((translator, how)) = learned else { return Model::Identity };
     report.network = Some(how);
-    Ok(Model::Network(Box::new(translator)))
+    model(Box::new(translator))
 }
 
 /// By its [name](Method::name).

@@ -40,7 +40,7 @@ fn labelled(
     let Some(found) = Labelled::of(&set, &config(labels)) else {
         return (Vec::new(), Vec::new(), clusters.of(two[0]) == clusters.of(two[1]));
     };
-    let added = found.added().map(|(url, _)| url.to_owned()).collect();
+    let added = found.added().map(str::to_owned).collect();
     let together = found.clusters.of(two[0]) == found.clusters.of(two[1]);
     (found.report, added, together)
 }

@@ -14,7 +14,8 @@ use super::details::JudgedDetails;
 use super::split::{JudgedRule, Split};
 use super::units::stem;
 use crate::simulate::Replay;
-use crate::simulate::bootstrap::{Interval, RESAMPLES, bootstrap};
+pub use crate::simulate::bootstrap::IntervalBounds;
+use crate::simulate::bootstrap::{RESAMPLES, bootstrap};
 use crate::training::hold_out::HoldOut;
 
 /// What all methods did on one site. The names of the fields are a contract.
@@ -111,17 +112,6 @@ pub struct Figures {
     pub details: Option<Box<JudgedDetails>>,
 }
 
-/// Lower and upper ends of 95 % intervals.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct IntervalBounds {
-    /// Of the precision.
-    pub precision: [f64; 2],
-    /// Of the recall.
-    pub recall: [f64; 2],
-    /// Of F1.
-    pub f1: [f64; 2],
-}
-
 /// How a network was trained.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NetworkFigures {
@@ -181,7 +171,6 @@ impl Figures {
         fit_seconds: f64,
         split: &Split,
     ) -> Self {
-        let intervals = bootstrap(replay, RESAMPLES, split.options.seed);
         let rules = report.rules.as_ref();
         Figures {
             precision: replay.precision(),
@@ -192,11 +181,7 @@ impl Figures {
             lost: replay.lost(),
             redundant: replay.redundant(),
             by_shape: split.by_shape(replay),
-            intervals: IntervalBounds {
-                precision: bounds(intervals.precision),
-                recall: bounds(intervals.recall),
-                f1: bounds(intervals.f1),
-            },
+            intervals: bootstrap(replay, RESAMPLES, split.options.seed),
             fit_seconds: (fit_seconds * 1e3).round() / 1e3,
             rules: rules.map_or(0, |rules| rules.kept),
             candidates: rules.map(|rules| rules.candidates),
@@ -206,10 +191,6 @@ impl Figures {
             details: None,
         }
     }
-}
-
-fn bounds(interval: Interval) -> [f64; 2] {
-    [interval.low, interval.high]
 }
 
 impl NetworkFigures {

@@ -8,6 +8,7 @@ use undust_pages::page::Page;
 
 use super::LabelledCrawl;
 use super::belief::Observations;
+use crate::drift::detect::largest;
 
 /// A URL that pages name.
 #[derive(Default)]
@@ -111,7 +112,7 @@ fn named_urls(crawl: &LabelledCrawl<'_>, source: LabelSource) -> Vec<(String, Na
 fn observe(crawl: &LabelledCrawl<'_>, target: u32, named: &Named, seen: &mut Observations) {
     let cluster = |page: &u32| crawl.clusters[*page as usize];
     let Some(shown) =
-        named.page.as_ref().map(cluster).or_else(|| most(named.by.iter().map(cluster)))
+        named.page.as_ref().map(cluster).or_else(|| largest(named.by.iter().map(cluster)))
     else {
         return;
     };
@@ -124,14 +125,4 @@ fn observe(crawl: &LabelledCrawl<'_>, target: u32, named: &Named, seen: &mut Obs
         }
         is_compared |= !is_wrong;
     }
-}
-
-/// The most frequent cluster; of several the first.
-fn most(clusters: impl Iterator<Item = u32>) -> Option<u32> {
-    let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
-    clusters.for_each(|cluster| *counts.entry(cluster).or_default() += 1);
-    counts
-        .into_iter()
-        .max_by_key(|(cluster, count)| (*count, u32::MAX - cluster))
-        .map(|most| most.0)
 }

@@ -11,24 +11,15 @@ use undust_cluster::clusters::Clusters;
 /// end.
 pub(crate) const RESAMPLES: usize = 1_000;
 
-/// An interval with 95 % of the resamples.
+/// The 95 % intervals of a replay's figures: their lower and upper ends.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub(crate) struct Interval {
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-/// The 95 % intervals of a replay's figures.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub(crate) struct Intervals {
-    /// Interval of the precision.
-    pub precision: Interval,
-    /// Interval of the recall.
-    pub recall: Interval,
-    /// Interval of F1.
-    pub f1: Interval,
+pub struct IntervalBounds {
+    /// Of the precision.
+    pub precision: [f64; 2],
+    /// Of the recall.
+    pub recall: [f64; 2],
+    /// Of F1.
+    pub f1: [f64; 2],
 }
 
 /// Draws n of the n clusters with replacement, `resamples` times, and computes the figures of
@@ -38,7 +29,7 @@ pub(crate) struct Intervals {
 /// The same replay and seed give the same intervals; two methods evaluated with one seed see the
 /// same draws. Takes a random number for each cluster and resample. Without clusters, or
 /// without resamples, both ends are the figure itself.
-pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Intervals {
+pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> IntervalBounds {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut figures = [const { Vec::new() }; 3];
     for _ in 0..resamples {
@@ -50,7 +41,7 @@ pub(crate) fn bootstrap(replay: &Replay, resamples: usize, seed: u64) -> Interva
         figures[2].push(f1(precision, recall));
     }
     let [precision, recall, f1] = figures;
-    Intervals {
+    IntervalBounds {
         precision: interval(precision, replay.precision()),
         recall: interval(recall, replay.recall()),
         f1: interval(f1, replay.f1()),
@@ -78,8 +69,7 @@ pub(crate) fn saved_share(
         share((0..count).map(|_| of(rng.random_range(0..count))).fold((0, 0), sum))
     };
     let shares = (0..resamples).map(|_| draw(&mut rng)).collect();
-    let Interval { low, high } = interval(shares, share((0..count).map(of).fold((0, 0), sum)));
-    [low, high]
+    interval(shares, share((0..count).map(of).fold((0, 0), sum)))
 }
 
 /// The URLs fetched and the clusters covered in one draw.
@@ -91,12 +81,12 @@ fn resample(fetches: &[u32], rng: &mut ChaCha8Rng) -> (usize, usize) {
     })
 }
 
-fn interval(mut values: Vec<f64>, otherwise: f64) -> Interval {
+fn interval(mut values: Vec<f64>, otherwise: f64) -> [f64; 2] {
     values.sort_unstable_by(f64::total_cmp);
     let outside = values.len() / 40;
     let low = values.get(outside).copied().unwrap_or(otherwise);
     let high = values.iter().nth_back(outside).copied().unwrap_or(otherwise);
-    Interval { low, high }
+    [low, high]
 }
 
 #[cfg(test)]
@@ -119,8 +109,8 @@ mod tests {
     #[test]
     fn without_variation_there_is_no_width() {
         let perfect = bootstrap(&replay(vec![1; 50]), RESAMPLES, 1);
-        let one = Interval { low: 1.0, high: 1.0 };
-        assert_eq!(perfect, Intervals { precision: one, recall: one, f1: one });
+        let one = [1.0; 2];
+        assert_eq!(perfect, IntervalBounds { precision: one, recall: one, f1: one });
     }
 
     #[test]
@@ -128,15 +118,15 @@ mod tests {
         // Of 1,000 clusters 900 are seen: .9 ± 1.96 · sqrt(.9 · .1 / 1000).
         let seen = replay((0..1000).map(|n| u32::from(n % 10 != 0)).collect());
         let recall = bootstrap(&seen, RESAMPLES, 3).recall;
-        assert!((recall.low - 0.8814).abs() < 0.003, "{recall:?}");
-        assert!((recall.high - 0.9186).abs() < 0.003, "{recall:?}");
+        assert!((recall[0] - 0.8814).abs() < 0.003, "{recall:?}");
+        assert!((recall[1] - 0.9186).abs() < 0.003, "{recall:?}");
     }
 
     #[test]
     fn the_figures_lie_within() {
         let some = replay((0..500).map(|n| [1, 1, 3, 0, 2][n % 5]).collect());
         let found = bootstrap(&some, RESAMPLES, 11);
-        let within = |value: f64, interval: Interval| interval.low < value && value < interval.high;
+        let within = |value: f64, [low, high]: [f64; 2]| low < value && value < high;
         assert!(within(some.precision(), found.precision));
         assert!(within(some.recall(), found.recall));
         assert!(within(some.f1(), found.f1));
@@ -156,8 +146,7 @@ mod tests {
 
     #[test]
     fn nothing_to_draw_from_is_no_failure() {
-        let one = Interval { low: 1.0, high: 1.0 };
-        assert_eq!(bootstrap(&replay(Vec::new()), 10, 1).f1, one);
-        assert_eq!(bootstrap(&replay(vec![1]), 0, 1).recall, one);
+        assert_eq!(bootstrap(&replay(Vec::new()), 10, 1).f1, [1.0; 2]);
+        assert_eq!(bootstrap(&replay(vec![1]), 0, 1).recall, [1.0; 2]);
     }
 }

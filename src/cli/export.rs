@@ -11,6 +11,7 @@ use undust_crawl::options::ReadOptions;
 use undust_crawl::read_all;
 use undust_crawl::source::open_text;
 use undust_export::{CrawledUrl, Export, Format, Missing, export};
+use undust_model::folder::files::is_model;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_util::error::{Error, Result};
@@ -21,7 +22,7 @@ use super::failure::Failure;
 use super::output::write_whole;
 use super::progress::{info, warn};
 use super::replacing::check_outputs;
-use super::show::{is_model, no_model};
+use super::show::no_model;
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 

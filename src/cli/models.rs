@@ -1,6 +1,5 @@
 //! `undust models`: lists the models of a folder, or of a pack.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,9 +8,8 @@ use serde::Serialize;
 
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
-use undust_model::folder::source::Source;
 use undust_model::model::Model;
-use undust_model::registry::Registry;
+use undust_model::registry::{Registry, SavedModel};
 use undust_util::error::Result;
 
 use super::arguments::TextOrJson;
@@ -77,36 +75,32 @@ fn list(folder: &Path) -> Result<Vec<Listed>> {
     let done = Arc::<AtomicU64>::default();
     let _watch = Watch::count("reading", sites.len(), "models", Arc::clone(&done));
     let listed = sites.into_iter().map(|site| {
-        let listed = listed(&registry.folder(&site), site);
+        let listed = listed(&registry, site);
         done.fetch_add(1, Ordering::Relaxed);
         listed
     });
     Ok(listed.collect())
 }
 
-fn listed(folder: &Path, site: String) -> Listed {
-    let loaded = load(folder);
+fn listed(registry: &Registry, site: String) -> Listed {
+    let loaded = load(&registry.folder(&site));
     let error = loaded.as_ref().err().map(ToString::to_string);
-    let info = match &loaded {
-        Ok((info, ..)) => Some(info.clone()),
-        Err(_) => ModelInfo::read(folder).ok(),
+    let (known, bytes, written) = match registry.describe(&site) {
+        Some(SavedModel { info, bytes, written, .. }) => (info.ok(), bytes, written),
+        None => (None, 0, None),
     };
-    let (pages, clusters) = info.as_ref().map(ModelInfo::counts).unwrap_or_default();
+    let (pages, clusters) = known.as_ref().map(ModelInfo::counts).unwrap_or_default();
     let duplicates = pages.zip(clusters).map(|(pages, clusters)| pages.saturating_sub(clusters));
     let saved = loaded.ok().and_then(|(_, _, model)| saved(&model));
     Listed {
         site,
-        method: info.map(|info| info.method),
+        method: known.map(|info| info.method),
         pages,
         clusters,
         // A page may be counted for each step that changes it.
         saved: saved.zip(duplicates).map(|(saved, duplicates)| saved.min(duplicates as i64)),
-        age_seconds: Source::at(folder)
-            .ok()
-            .and_then(|source| source.written())
-            .and_then(|at| at.elapsed().ok())
-            .map_or(0, |age| age.as_secs()),
-        bytes: bytes_in(folder),
+        age_seconds: written.and_then(|at| at.elapsed().ok()).map_or(0, |age| age.as_secs()),
+        bytes,
         error,
     }
 }
@@ -121,15 +115,6 @@ fn saved(model: &Model) -> Option<i64> {
         Model::Rules(rules) => Some(rules.rules().map(|rule| rule.evidence.known as i64).sum()),
         _ => None,
     }
-}
-
-/// Bytes of the files.
-fn bytes_in(folder: &Path) -> u64 {
-    if let Ok(Source::Packed(model)) = Source::at(folder) {
-        return model.files().map(|(_, bytes)| bytes).sum();
-    }
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }
 
 fn table(listed: &[Listed]) -> String {

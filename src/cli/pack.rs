@@ -1,5 +1,6 @@
 //! `undust pack` and `undust unpack`: the models of many sites in one file, and back in folders.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -85,7 +86,8 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
         let files = counted(packing.foreign as usize, "file");
         warn(&format!("undust: {}: left out {files} that no model has", shown(&models)));
     }
-    let (bytes, packed) = (Pack::open(&output)?.bytes(), counted(packing.models as usize, "model"));
+    let bytes = fs::metadata(&output).map_err(Error::io("read", &output))?.len();
+    let packed = counted(packing.models as usize, "model");
     let of = if append { format!(", {all} in all") } else { String::new() };
     let bytes = indicatif::HumanBytes(bytes);
     info(&format!("{packed} packed into {}{of}: {bytes}", shown(&output)));
@@ -94,8 +96,8 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
 
 /// Unpacks one model after the other. What is damaged is named, and costs no other model.
 pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
-    let UnpackArgs { pack, sites, output } = args;
-    let pack = Arc::new(Pack::open(&pack)?);
+    let UnpackArgs { pack: path, sites, output } = args;
+    let pack = Arc::new(Pack::open(&path)?);
     check_folder(&output)?;
     let (mut broken, mut warnings) = (BrokenModels::default(), Warnings::default());
     let mut note = |error: Error| {
@@ -109,7 +111,7 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
     {
         let total = if sites.is_empty() { pack.models() as usize } else { sites.len() };
         let _watch = Watch::count("unpacking", total, "models", Arc::clone(&done));
-        let none = |site: &String| Error::at(pack.path().join(site), PackReason::NoModel);
+        let none = |site: &String| Error::at(path.join(site), PackReason::NoModel);
         let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
         let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
         for model in named.chain(all) {

@@ -5,7 +5,7 @@ mod network;
 mod person;
 mod rules;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -13,9 +13,8 @@ use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_learn::report::Report;
 use undust_learn::report::RulesReport;
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
-use undust_model::folder::files::load;
+use undust_model::folder::files::{is_model, load};
 use undust_model::folder::info::ModelInfo;
-use undust_model::folder::source::Source;
 use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::pack::Pack;
@@ -75,11 +74,6 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
         }
     };
     print_line(&text)
-}
-
-/// Whether the files of a model are at a path: in a folder, or in a pack.
-pub(super) fn is_model(path: &Path) -> Result<bool> {
-    Ok(Source::at(path)?.is_there())
 }
 
 /// The error that a folder is none of a model.

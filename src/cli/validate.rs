@@ -10,6 +10,7 @@ use undust_crawl::options::ReadOptions;
 use undust_crawl::read_all;
 use undust_learn::validate::{AskedOperation, PairLimits, Question, asked, is_only_likely};
 use undust_learn::validate::{FetchVerdict, Validated};
+use undust_model::folder::files::is_model;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
@@ -25,7 +26,7 @@ use super::output::Output;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, report_kinds};
 use super::replacing::check_outputs;
-use super::show::{is_model, no_model};
+use super::show::no_model;
 
 /// Write pairs of URLs to fetch, to decide rules that are only likely.
 ///

@@ -25,7 +25,7 @@ use undust_model::site_model::SiteModel;
 use undust_rules::set::RuleSet;
 
 pub use self::fetched::Fetched;
-pub use self::record::{FetchVerdict, Validated, ValidatedOperation};
+pub use self::record::{FetchVerdict, Validated, ValidatedOperation, add_verdicts};
 use crate::config::DustbusterConfig;
 use crate::learners::dustbuster::tally::{InstanceTally, ValidationVerdict};
 

@@ -75,7 +75,7 @@ pub(crate) struct ModelFacts {
 impl ModelFacts {
     /// What the folder of a site says, as far as it can be read.
     fn read(registry: &Registry, site: &str) -> Self {
-        let info = registry.source(site).and_then(|source| ModelInfo::of(&source)).ok();
+        let info = registry.describe(site).and_then(|model| model.info.ok());
         let (pages, clusters) = info.as_ref().map(ModelInfo::counts).unwrap_or_default();
         let method = info.map(|info| info.method);
         Self { site: site.to_owned(), method, pages, clusters }
@@ -141,7 +141,7 @@ fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<Disabl
     if disabled.is_empty() {
         return Vec::new();
     }
-    let loaded = registry.source(model.site()).and_then(|source| load_from(&source));
+    let loaded = registry.sites.source(model.site()).and_then(|source| load_from(&source));
     let Ok((_, conventions, whole)) = loaded else { return Vec::new() };
     let done = normalize::canonicalize(conventions.as_ref(), &whole, url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();

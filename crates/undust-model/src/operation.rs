@@ -3,10 +3,12 @@
 use std::fmt;
 
 use rustc_hash::FxHashSet;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use undust_edits::conventions::NormalizationStep;
 
+use crate::folder::names::DISABLED;
 use crate::translation::Applied;
 
 /// Which operation of a model.
@@ -73,14 +75,31 @@ impl fmt::Display for DisabledOperation {
     }
 }
 
-/// The operations of a model that are switched off.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Disabled {
-    /// The [`identity`](crate::folder::disabled::identity) of the model. It holds for no other.
-    pub model: String,
-    /// In the order in which they failed.
-    pub operations: Vec<DisabledOperation>,
+impl OperationRecord for DisabledOperation {
+    const FILE: &str = DISABLED;
+    const WITHOUT: &str = "nothing is switched off";
 }
+
+/// What is known of an operation and kept in a file of the model's folder.
+pub trait OperationRecord: Serialize + DeserializeOwned {
+    /// The file's name.
+    const FILE: &str;
+    /// What happens if the file is removed.
+    const WITHOUT: &str;
+}
+
+/// What was found of a model's operations after its training. It holds for no other model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfModel<T> {
+    /// Distinguishes the model from one that training puts in its place: the checksum of its `model.json`, which holds
+    /// those of the other files.
+    pub model: String,
+    /// The operations.
+    pub operations: Vec<T>,
+}
+
+/// The operations of a model that are switched off, in the order in which they failed.
+pub type Disabled = OfModel<DisabledOperation>;
 
 impl Disabled {
     /// Whether this operation is switched off.

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use self::in_memory::{BrokenModel, InMemory};
+pub use self::in_memory::{BrokenModel, InMemory, SavedModel};
 use self::loaded::{Loaded, Loading};
 pub use self::pinned::{Models, Pinned};
 
@@ -40,7 +40,7 @@ const MOST_BYTES: usize = 1 << 30;
 /// to share between threads.
 #[derive(Debug)]
 pub struct Registry {
-    sites: Arc<Sites>,
+    pub(crate) sites: Arc<Sites>,
     loaded: Loaded,
     remembered: Arc<MemoryLimit>,
     /// Whether edits apply where they were not tested, too.
@@ -173,15 +173,6 @@ impl Registry {
         self.sites.folder(site)
     }
 
-    /// Where the files of a site's model are.
-    ///
-    /// # Errors
-    ///
-    /// They are in a pack that has no model of this site, or where that cannot be read.
-    pub fn source(&self, site: &str) -> Result<Source> {
-        self.sites.source(site)
-    }
-
     /// The model for `url`.
     pub fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         let (site, stamp) = self.find_site(url)?;
@@ -257,7 +248,7 @@ impl Registry {
         }
         let scope = SiteScope::Registered(Arc::clone(&self.sites));
         let model = |((_, conventions, model), disabled)| {
-            let model = SiteModel::new(site, conventions, model, scope).without(disabled);
+            let model = SiteModel::within(scope, site, conventions, model).without(disabled);
             let model = if self.extrapolates { model.extrapolating() } else { model };
             Arc::new(model.sharing(&self.remembered))
         };

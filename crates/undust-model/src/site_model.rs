@@ -40,7 +40,7 @@ pub struct SiteModel {
 
 /// Which URLs are of the site.
 #[derive(Debug)]
-pub enum SiteScope {
+pub(crate) enum SiteScope {
     /// This site's model translates them.
     Registered(Arc<Sites>),
     /// Those of these sites: a crawl of several hosts may be evaluated as one site.
@@ -48,19 +48,29 @@ pub enum SiteScope {
 }
 
 impl SiteModel {
-    /// Guards a model. If conventions are given, the model gets normalised URLs.
+    /// Guards a model of these sites. If conventions are given, the model gets normalised URLs.
     pub fn new(
+        site: &str,
+        (sites, by): (Arc<FxHashSet<Box<str>>>, SiteBy),
+        conventions: Option<Arc<UrlConventions>>,
+        model: Model,
+    ) -> Self {
+        Self::within(SiteScope::AnyOf(sites, by), site, conventions, model)
+    }
+
+    /// Guards a model of the URLs of a scope.
+    pub(crate) fn within(
+        scope: SiteScope,
         site: &str,
         conventions: Option<Arc<UrlConventions>>,
         model: Model,
-        scope: SiteScope,
     ) -> Self {
         Self {
             site: site.into(),
             conventions,
             model,
             scope,
-            disabled: Disabled::default(),
+            disabled: Disabled { model: String::new(), operations: Vec::new() },
             refused: FxHashSet::default(),
             record: None,
         }

@@ -10,8 +10,8 @@ use axum::http::{Response, StatusCode};
 use serde::Serialize;
 
 use undust_model::folder::info::ModelInfo;
-use undust_model::folder::source::Source;
 use undust_model::model::ModelKind;
+use undust_model::registry::SavedModel;
 use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;
@@ -90,14 +90,13 @@ pub(super) async fn one(
 }
 
 fn known(service: &Service, site: String) -> Option<Site> {
-    let source = service.registry.source(&site).ok().filter(Source::is_there)?;
-    let age = source.written().and_then(|at| SystemTime::now().duration_since(at).ok());
-    let (info, unreadable) = match ModelInfo::of(&source) {
+    let SavedModel { info, written, is_loaded, error, .. } = service.registry.describe(&site)?;
+    let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
+    let (info, unreadable) = match info {
         Ok(info) => (Some(info), None),
         Err(error) => (None, Some(error.to_string())),
     };
     let (pages, clusters) = info.as_ref().map(ModelInfo::counts).unwrap_or_default();
-    let (loaded, error) = service.registry.state_of(&site);
     Some(Site {
         site,
         site_by: info.as_ref().map(|info| info.site_by),
@@ -106,7 +105,7 @@ fn known(service: &Service, site: String) -> Option<Site> {
         pages,
         clusters,
         age_seconds: age.map(|age| age.as_secs()),
-        loaded,
+        loaded: is_loaded,
         error: unreadable.or(error.map(|error: Arc<Error>| error.to_string())),
     })
 }

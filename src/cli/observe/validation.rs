@@ -10,7 +10,7 @@ use serde::Serialize;
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::DustbusterConfig;
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
-use undust_learn::validate::{Fetched, is_only_likely, test_rules};
+use undust_learn::validate::{Fetched, add_verdicts, is_only_likely, test_rules};
 use undust_model::folder::info::ModelInfo;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::site_model::SiteModel;
@@ -84,7 +84,7 @@ pub(super) fn validate(
     if validated.model != model.disabled().model {
         return Ok(None);
     }
-    validated.add(rules.clone());
+    add_verdicts(&mut validated.operations, rules.clone());
     validated.write(folder)?;
     let switched_off = switch_off(folder, &rules)?;
     Ok(Some(SiteValidation { site: model.site().to_string(), rules, switched_off }))

@@ -258,8 +258,8 @@ mod tests {
             fetches: vec![1, 0],
         };
         let sites = FxHashSet::from_iter(["a.test".into()]);
-        let scope = undust_model::site_model::SiteScope::AnyOf(sites.into(), SiteBy::Host);
-        let model = SiteModel::new("a.test", None, Model::TokenIdentity, scope);
+        let sites = (sites.into(), SiteBy::Host);
+        let model = SiteModel::new("a.test", sites, None, Model::TokenIdentity);
         let Seen { urls, conventions, rewritten_urls, lost } =
             Seen::of(&pages, &clusters, &replay, &model);
         // A baseline names no step.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::UrlConventions;
 use undust_model::model::Model;
-use undust_model::site_model::{SiteModel, SiteScope};
+use undust_model::site_model::SiteModel;
 use undust_pages::page::Page;
 use undust_url::site::site_of;
 
@@ -145,8 +145,8 @@ impl Split {
         conventions: Option<Arc<UrlConventions>>,
         model: Model,
     ) -> SiteModel {
-        let scope = SiteScope::AnyOf(Arc::clone(&self.sites), self.unit.site_by);
-        SiteModel::new(&self.unit.site, conventions, model, scope)
+        let sites = (Arc::clone(&self.sites), self.unit.site_by);
+        SiteModel::new(&self.unit.site, sites, conventions, model)
     }
 }
 

@@ -1,14 +1,10 @@
 //! The verdicts of fetches on the rules of a model: `validated.json` of its folder.
 
 use std::fmt;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use undust_model::folder::disabled::{identity, read_json, write_json};
-use undust_model::folder::names::VALIDATED;
-use undust_model::operation::OperationName;
-use undust_util::error::Result;
+use undust_model::operation::{OfModel, OperationName, OperationRecord};
 
 /// The verdict of fetches on a rule (Bar-Yossef, Keidar, Schonfeld, WWW 2007, Figure 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -46,48 +42,28 @@ pub struct ValidatedOperation {
     pub verdict: FetchVerdict,
 }
 
-/// What was validated of a model.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validated {
-    /// The [`identity`] of the model. It holds for no other.
-    pub model: String,
-    /// In the order of their notations.
-    pub operations: Vec<ValidatedOperation>,
+impl OperationRecord for ValidatedOperation {
+    const FILE: &str = "validated.json";
+    const WITHOUT: &str = "no rule is validated";
 }
 
-impl Validated {
-    /// Of the model in this folder.
-    ///
-    /// # Errors
-    ///
-    /// A file that is there and cannot be read.
-    pub fn read(folder: &Path) -> Result<Self> {
-        let model = identity(folder)?;
-        let read: Option<Self> = read_json(&folder.join(VALIDATED), "no rule is validated")?;
-        let none = || Self { model: model.clone(), operations: Vec::new() };
-        Ok(read.filter(|validated| validated.model == model).unwrap_or_else(none))
-    }
+/// What was validated of a model, in the order of the notations.
+pub type Validated = OfModel<ValidatedOperation>;
 
-    /// Adds the results of later fetches. A rule that was decided changes only by another decision.
-    pub fn add(&mut self, later: Vec<ValidatedOperation>) {
-        for one in later {
-            match self.operations.iter_mut().find(|known| known.name == one.name) {
-                Some(known)
-                    if one.verdict != FetchVerdict::Open || known.verdict == FetchVerdict::Open =>
-                {
-                    *known = one;
-                }
-                Some(_) => {}
-                None => self.operations.push(one),
+/// Adds the results of later fetches. A rule that was decided changes only by another decision.
+pub fn add_verdicts(known: &mut Vec<ValidatedOperation>, later: Vec<ValidatedOperation>) {
+    for one in later {
+        match known.iter_mut().find(|known| known.name == one.name) {
+            Some(known)
+                if one.verdict != FetchVerdict::Open || known.verdict == FetchVerdict::Open =>
+            {
+                *known = one;
             }
+            Some(_) => {}
+            None => known.push(one),
         }
-        self.operations.sort_by(|a, b| a.name.cmp(&b.name));
     }
-
-    /// Writes it into the folder, whole or not at all.
-    pub fn write(&self, folder: &Path) -> Result<()> {
-        write_json(&folder.join(VALIDATED), self)
-    }
+    known.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
 #[cfg(test)]
@@ -101,12 +77,15 @@ mod tests {
 
     #[test]
     fn a_decision_is_replaced_by_a_decision_alone() {
-        let mut validated = Validated::default();
-        validated.add(vec![one("b", 3, FetchVerdict::Open), one("a", 90, FetchVerdict::Valid)]);
-        validated.add(vec![one("b", 5, FetchVerdict::Open), one("a", 2, FetchVerdict::Open)]);
-        let counts: Vec<u64> = validated.operations.iter().map(|one| one.same).collect();
+        let mut known = vec![one("b", 3, FetchVerdict::Open)];
+        add_verdicts(&mut known, vec![one("a", 90, FetchVerdict::Valid)]);
+        add_verdicts(
+            &mut known,
+            vec![one("b", 5, FetchVerdict::Open), one("a", 2, FetchVerdict::Open)],
+        );
+        let counts: Vec<u64> = known.iter().map(|one| one.same).collect();
         assert_eq!(counts, [90, 5]);
-        validated.add(vec![one("a", 1, FetchVerdict::Refuted)]);
-        assert_eq!(validated.operations[0].verdict, FetchVerdict::Refuted);
+        add_verdicts(&mut known, vec![one("a", 1, FetchVerdict::Refuted)]);
+        assert_eq!(known[0].verdict, FetchVerdict::Refuted);
     }
 }

@@ -1,6 +1,5 @@
 use undust_cluster::{ClusterOptions, Clusters, cluster};
 use undust_model::model::Model;
-use undust_model::site_model::SiteScope;
 use undust_pages::page::Page;
 use undust_pages::{PagesBuilder, Response};
 use undust_rules::store::parse;
@@ -21,8 +20,7 @@ fn model(arguments: &[&str]) -> SiteModel {
     let json = serde_json::json!({"method": "tree", "rules": rules}).to_string();
     let model = Model::Rules(parse(json.as_bytes(), "tree").expect("rules"));
     let sites = ["x".into()].into_iter().collect();
-    let scope = SiteScope::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
-    SiteModel::new("x", None, model, scope)
+    SiteModel::new("x", (std::sync::Arc::new(sites), SiteBy::Host), None, model)
 }
 
 const LIMITS: PairLimits = PairLimits { pairs: 100, fetches: usize::MAX, seed: 1 };

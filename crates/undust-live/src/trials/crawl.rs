@@ -42,7 +42,6 @@ pub fn observations(pages: &[Page], clusters: &Clusters, model: &SiteModel) -> V
 #[cfg(test)]
 mod tests {
     use undust_model::model::Model;
-    use undust_model::site_model::SiteScope;
     use undust_rules::store::parse;
     use undust_testing::crawl;
     use undust_url::site::SiteBy;
@@ -57,8 +56,8 @@ mod tests {
         }}}]});
         let model = Model::Rules(parse(rules.to_string().as_bytes(), "tree").expect("rules"));
         let sites = ["x".into()].into_iter().collect();
-        let scope = SiteScope::AnyOf(std::sync::Arc::new(sites), SiteBy::Host);
-        let model = SiteModel::new("x", None, model, scope);
+        let sites = (std::sync::Arc::new(sites), SiteBy::Host);
+        let model = SiteModel::new("x", sites, None, model);
         let owned = |group: &&[&str]| group.iter().map(|url| format!("http://x/{url}")).collect();
         let (pages, clusters) = crawl(&groups.iter().map(owned).collect::<Vec<_>>());
         let end = |url: String| url.trim_start_matches("http://x/").to_owned();

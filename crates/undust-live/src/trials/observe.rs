@@ -11,7 +11,6 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use undust_learn::drift::detect::steps_that_count;
-use undust_model::folder::disabled::identity;
 use undust_model::operation::{Disabled, DisabledOperation, OperationName};
 use undust_model::registry::Registry;
 use undust_model::registry::broken::BrokenModels;
@@ -180,16 +179,9 @@ impl<'t> SiteTrial<'t> {
     fn hold(folder: &'t Path, model: &'t SiteModel) -> Result<Self> {
         // Where a folder cannot be locked, two who count at once may lose what one of them counted.
         let held = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
-        let trials = Trials::read(folder, &model.disabled().model)?;
-        let is_current = identity(folder)? == model.disabled().model;
-        Ok(Self {
-            folder,
-            model,
-            trials,
-            disabled: Disabled::read(folder)?,
-            is_current,
-            _held: held,
-        })
+        let (trials, disabled) = (Trials::read(folder)?, Disabled::read(folder)?);
+        let is_current = disabled.model == model.disabled().model;
+        Ok(Self { folder, model, trials, disabled, is_current, _held: held })
     }
 
     fn run(mut self, observations: &[&Observation], observed: &mut Observed) -> Result<()> {
@@ -267,7 +259,6 @@ impl<'t> SiteTrial<'t> {
 mod tests {
     use std::fs;
 
-    use undust_model::folder::names::TRIALS;
     use undust_model::translation::{Canonicalizer, How, Reason};
     use undust_testing::copied_models;
 
@@ -318,7 +309,7 @@ mod tests {
         assert_eq!(Disabled::read(&folder).expect("a file").operations.len(), 1);
         let json = fs::read_to_string(folder.join("model.json")).expect("a model");
         fs::write(folder.join("model.json"), format!("{json}\n")).expect("another model");
-        assert!(folder.join("disabled.json").exists() && folder.join(TRIALS).exists());
+        assert!(folder.join("disabled.json").exists() && folder.join("trials.json").exists());
         assert!(Disabled::read(&folder).expect("a file").operations.is_empty());
         // Who still has the old one in memory counts nothing against the new one.
         let observed = observe(&registry, &disagreeing(3)).expect("counting");
@@ -345,7 +336,7 @@ mod tests {
             observed.expect("counting");
         assert_eq!((counted, passed_over, without_model), (0, 3, 1));
         assert!(operations.is_empty());
-        assert!(!models.path().join("b.test").join(TRIALS).exists());
+        assert!(!models.path().join("b.test/trials.json").exists());
     }
 
     /// Not like a URL of a site that has none: what came back would be lost without a word.

@@ -5,9 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use undust_model::folder::disabled::{read_json, write_json};
-use undust_model::folder::names::TRIALS;
-use undust_model::operation::OperationName;
+use undust_model::operation::{OfModel, OperationName, OperationRecord};
 use undust_util::error::Result;
 
 use super::trial::Trial;
@@ -22,14 +20,6 @@ pub(crate) struct Trials {
     by_name: BTreeMap<OperationName, Trial>,
 }
 
-/// As the file holds them.
-#[derive(Serialize, Deserialize)]
-struct TrialsFile {
-    /// The model that they belong to: its [identity](undust_model::folder::disabled::identity).
-    model: String,
-    operations: Vec<SavedTrial>,
-}
-
 #[derive(Serialize, Deserialize)]
 struct SavedTrial {
     #[serde(flatten)]
@@ -38,27 +28,31 @@ struct SavedTrial {
     trial: Trial,
 }
 
+impl OperationRecord for SavedTrial {
+    const FILE: &str = "trials.json";
+    const WITHOUT: &str = "counting starts again";
+}
+
 impl Trials {
-    /// Those of this model; none where the folder holds those of another.
+    /// Those of the model in this folder.
     ///
     /// # Errors
     ///
     /// A file that is there and cannot be read.
-    pub(crate) fn read(folder: &Path, model: &str) -> Result<Self> {
-        let read: Option<TrialsFile> = read_json(&folder.join(TRIALS), "counting starts again")?;
-        let entries = read.filter(|file| file.model == model).map(|file| file.operations);
-        let by_name = entries.into_iter().flatten().map(|entry| (entry.name, entry.trial));
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let entries = OfModel::<SavedTrial>::read(folder)?.operations;
+        let by_name = entries.into_iter().map(|entry| (entry.name, entry.trial));
         Ok(Self { by_name: by_name.collect() })
     }
 
-    /// Writes them into the folder, whole or not at all.
+    /// Writes them into the folder of the model, whole or not at all.
     pub(crate) fn write(&self, folder: &Path, model: &str) -> Result<()> {
         let entry = |(name, trial): (&OperationName, &Trial)| SavedTrial {
             name: name.clone(),
             trial: *trial,
         };
         let operations = self.by_name.iter().map(entry).collect();
-        write_json(&folder.join(TRIALS), &TrialsFile { model: model.to_owned(), operations })
+        OfModel { model: model.to_owned(), operations }.write(folder)
     }
 
     /// The trial of an operation.
@@ -99,6 +93,8 @@ impl Trials {
 
 #[cfg(test)]
 mod tests {
+    use undust_testing::copied_models;
+
     use super::*;
 
     fn name(notation: &str) -> OperationName {
@@ -130,15 +126,19 @@ mod tests {
 
     #[test]
     fn they_are_of_one_model() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let models = copied_models();
+        let folder = models.path().join("a.test");
+        let model = OfModel::<SavedTrial>::read(&folder).expect("a model").model;
         let mut trials = Trials::default();
         trials.count(&[name("a"), name("b")], true);
-        trials.write(folder.path(), "one").expect("writing");
-        let read = |model| Trials::read(folder.path(), model).expect("trials");
-        assert_eq!(read("one").by_name, trials.by_name);
-        assert!(read("another").by_name.is_empty());
-        std::fs::write(folder.path().join(TRIALS), "no JSON").expect("a file");
-        let error = Trials::read(folder.path(), "one").expect_err("damage").to_string();
+        let written = |model: &str| {
+            trials.write(&folder, model).expect("writing");
+            Trials::read(&folder).expect("trials").by_name
+        };
+        assert_eq!(written(&model), trials.by_name);
+        assert!(written("another").is_empty());
+        std::fs::write(folder.join(SavedTrial::FILE), "no JSON").expect("a file");
+        let error = Trials::read(&folder).expect_err("damage").to_string();
         assert!(error.contains("trials.json"), "{error}");
         assert!(error.ends_with("; without this file counting starts again"), "{error}");
     }

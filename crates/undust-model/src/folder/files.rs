@@ -174,6 +174,15 @@ fn network_files(
     Ok(files)
 }
 
+/// Whether the files of a model are at a path: in a folder, or in a pack.
+///
+/// # Errors
+///
+/// The file that the path leads into is no pack, or has no model of this site.
+pub fn is_model(path: &Path) -> Result<bool> {
+    Ok(Source::at(path)?.is_there())
+}
+
 /// Loads a site's model, every file checked: rules and edits for their meaning, all others against
 /// `model.json`.
 pub fn load(folder: &Path) -> Result<LoadedModel> {

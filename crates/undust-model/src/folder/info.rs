@@ -124,16 +124,16 @@ impl ModelInfo {
     }
 
     /// Reads and checks `model.json` of a folder, or of a model in a pack.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, is of another format, or describes no model.
     pub fn read(folder: &Path) -> Result<Self> {
         Self::of(&Source::at(folder)?)
     }
 
     /// [`Self::read`] for any source.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read, is of another format, or describes no model.
-    pub fn of(source: &Source) -> Result<Self> {
+    pub(crate) fn of(source: &Source) -> Result<Self> {
         let path = source.path().join(MODEL);
         let no_description = |source| Error::at(&path, ModelReason::Description { source });
         let bytes = source.read(MODEL)?;

@@ -10,9 +10,9 @@ pub(crate) const MODEL: &str = "model.json";
 pub(crate) const DISABLED: &str = "disabled.json";
 /// The counts of observed URLs, from which `disabled.json` follows. It changes all the time, and no
 /// model is loaded again for it.
-pub const TRIALS: &str = "trials.json";
+pub(crate) const TRIALS: &str = "trials.json";
 /// What fetches said of its rules, as `undust observe` writes it. It changes no answer.
-pub const VALIDATED: &str = "validated.json";
+pub(crate) const VALIDATED: &str = "validated.json";
 /// How the site writes its URLs.
 pub(crate) const CONVENTIONS: &str = "conventions.json";
 /// The rules of a folder.

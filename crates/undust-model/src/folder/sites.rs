@@ -28,7 +28,7 @@ const REMEMBERED: usize = 1 << 16;
 
 /// The sites below a folder of models, or in a pack. Nothing is read before it is asked for, and what changes
 /// on the disk is seen within half a second.
-pub struct Sites {
+pub(crate) struct Sites {
     folder: PathBuf,
     place: Place,
     known: Cache<Box<str>, SiteLookup, UnitWeighter, FxBuildHasher>,

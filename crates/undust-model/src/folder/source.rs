@@ -17,7 +17,7 @@ const LEAST: usize = 16_384;
 
 /// A model's files, wherever they are.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub(crate) enum Source {
     /// `models/<site>/`.
     Folder(PathBuf),
     /// A part of a pack, `models.undust/<site>` in messages.
@@ -31,7 +31,7 @@ impl Source {
     /// # Errors
     ///
     /// The file that it is in is no pack, or has no model of this site.
-    pub fn at(path: &Path) -> Result<Self> {
+    pub(crate) fn at(path: &Path) -> Result<Self> {
         let Some((pack, site)) = in_pack(path) else { return Ok(Self::Folder(path.to_path_buf())) };
         let none = || Error::at(path, PackReason::NoModel);
         let found = Arc::new(Pack::open(pack)?).find(site)?;
@@ -70,7 +70,7 @@ impl Source {
     }
 
     /// Whether there is a model.
-    pub fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         match self {
             Self::Folder(path) => !is_absent(&path.join(MODEL)),
             Self::Packed(_) => true,
@@ -87,7 +87,7 @@ impl Source {
         }
     }
 
-    /// Bytes of all [`files`](Self::files).
+    /// Bytes of all its files.
     pub(crate) fn all_bytes(&self) -> u64 {
         packed().map(|name| self.bytes(name)).fold(0, u64::saturating_add)
     }
@@ -103,7 +103,7 @@ impl Source {
     }
 
     /// When the model's `model.json` was written, if that is known.
-    pub fn written(&self) -> Option<SystemTime> {
+    pub(crate) fn written(&self) -> Option<SystemTime> {
         match self {
             Self::Folder(path) => {
                 fs::metadata(path.join(MODEL)).and_then(|file| file.modified()).ok()

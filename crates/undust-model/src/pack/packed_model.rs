@@ -75,7 +75,7 @@ impl PackedModel {
     }
 
     /// The names of its files, and how many bytes each has.
-    pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, u64)> {
         self.directory.files.iter().map(|file| (&*file.name, file.length))
     }
 

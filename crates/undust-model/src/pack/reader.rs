@@ -75,7 +75,7 @@ impl Pack {
     }
 
     /// The file.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -88,11 +88,6 @@ impl Pack {
     #[cfg(test)]
     pub(crate) fn generation(&self) -> u64 {
         self.slot.generation
-    }
-
-    /// Bytes of the file that this generation and those before it take.
-    pub fn bytes(&self) -> u64 {
-        self.slot.end
     }
 
     /// When it was last written, as far as that is known.

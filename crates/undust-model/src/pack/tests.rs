@@ -19,6 +19,7 @@ use undust_util::error::Error;
 use super::layout::HEADER;
 use super::*;
 use crate::folder::names::packed;
+use crate::operation::Disabled;
 use crate::packing::{pack, unpack};
 use crate::registry::Registry;
 use crate::registry::tests::copies;
@@ -353,7 +354,8 @@ fn nothing_is_written_into_a_pack() {
     let model = SiteModel::load(path.join("b.test")).expect("a model");
     let whole = fs::read(&path).expect("a pack");
     for place in [path.join("b.test"), path.join("new.test")] {
-        let error = crate::folder::disabled::write_json(&place.join("disabled.json"), &1);
+        let none = Disabled { model: String::new(), operations: Vec::new() };
+        let error = none.write(&place);
         assert!(sentence(&error.expect_err("a refusal")).contains("nothing is written"));
     }
     let error = model.save(path.join("b.test")).expect_err("a refusal");

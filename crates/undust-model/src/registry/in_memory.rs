@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use undust_util::error::Error;
+use undust_util::error::{Error, Result};
 
 use super::Registry;
+use crate::folder::info::ModelInfo;
+use crate::folder::source::Source;
 
 /// The models that a [`Registry`] holds in memory.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +35,22 @@ pub struct BrokenModel {
     pub is_replaced: bool,
 }
 
+/// The model of a site, as far as it is known without loading it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SavedModel {
+    /// What its `model.json` says.
+    pub info: Result<ModelInfo>,
+    /// When that was written, as far as that is known.
+    pub written: Option<SystemTime>,
+    /// Bytes of its files.
+    pub bytes: u64,
+    /// Whether it, or the one before it, is in memory.
+    pub is_loaded: bool,
+    /// Why it cannot be loaded, if anybody has asked for it.
+    pub error: Option<Arc<Error>>,
+}
+
 impl Registry {
     /// Approximate bytes that the models in memory take, cached answers included.
     pub(super) fn bytes_in_memory(&self) -> usize {
@@ -53,10 +71,17 @@ impl Registry {
         held
     }
 
-    /// Whether a model is in memory, and the error of its folder, if any.
-    pub fn state_of(&self, site: &str) -> (bool, Option<Arc<Error>>) {
-        let Some(entry) = self.loaded.entry(site) else { return (false, None) };
-        let error = entry.model.get().and_then(|loading| loading.as_ref().err().cloned());
-        (entry.newest().is_some(), error)
+    /// What is known of a site's model without loading it; none if there is none.
+    pub fn describe(&self, site: &str) -> Option<SavedModel> {
+        let source = self.sites.source(site).ok().filter(Source::is_there)?;
+        let entry = self.loaded.entry(site);
+        let loading = entry.as_ref().and_then(|entry| entry.model.get());
+        Some(SavedModel {
+            info: ModelInfo::of(&source),
+            written: source.written(),
+            bytes: source.all_bytes(),
+            is_loaded: entry.as_ref().is_some_and(|entry| entry.newest().is_some()),
+            error: loading.and_then(|loading| loading.as_ref().err().cloned()),
+        })
     }
 }

@@ -15,7 +15,7 @@ use crate::operation::Disabled;
 use crate::translation::{Canonicalizer, Translation};
 
 impl SiteModel {
-    /// What was learned of a site, ready to serve and to be saved.
+    /// What was learned of a site, ready to serve and to be saved. It answers with URLs of that site alone.
     pub fn learned(
         site: &str,
         by: SiteBy,
@@ -23,7 +23,8 @@ impl SiteModel {
         model: Model,
         record: TrainingRecord,
     ) -> Self {
-        Self { record: Some(record), ..Self::new(site, conventions, model, alone(site, by)) }
+        let alone = Arc::new([site.into()].into_iter().collect());
+        Self { record: Some(record), ..Self::new(site, (alone, by), conventions, model) }
     }
 
     /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
@@ -67,9 +68,4 @@ impl SiteModel {
     pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         Canonicalizer::canonicalize(self, url)
     }
-}
-
-/// Whose URLs a model answers with that no registry serves: those of its own site.
-fn alone(site: &str, by: SiteBy) -> SiteScope {
-    SiteScope::AnyOf(Arc::new([site.into()].into_iter().collect()), by)
 }

@@ -13,6 +13,8 @@ use undust_url::frequency::DocumentFrequencies;
 use undust_url::template::{ARGUMENTS, Reading, TemplateSymbol, Vocabulary};
 use undust_url::tokens::{Role, drop_slashes};
 
+use crate::pointer::phrases::MIN_HUB;
+
 /// A distinct pair of templates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Example {
@@ -72,7 +74,7 @@ impl Examples {
         let mut held_out = FxHashMap::default();
         for (pair, source, target) in pairs() {
             let Some(templates) = cutter.cut(&pair, source, &target) else { continue };
-            let is_held_out = !set.is_hub(pair.cluster, config.seq2seq.min_hub)
+            let is_held_out = !set.is_hub(pair.cluster, MIN_HUB)
                 && hold_out::by_cluster(pair.cluster, net.held_out, config.seed);
             let side = if is_held_out { &mut held_out } else { &mut train };
             *side.entry(templates).or_insert(0.0) +=

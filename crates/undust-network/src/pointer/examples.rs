@@ -13,8 +13,13 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
 use super::alignment::{Draft, draft};
-use super::phrases::{Phrases, needed};
+use super::phrases::{MIN_HUB, Phrases, needed};
 use super::samples::samples;
+
+/// Weight of the identity pair of a page without a duplicate; a pair weighs 1.
+const SINGLETON_WEIGHT: f64 = 0.3;
+/// A pair is drawn in proportion to its count to this power.
+const COUNT_POWER: f64 = 0.5;
 
 /// A distinct shape with its target.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +28,7 @@ pub(crate) struct Example {
     pub shape: Vec<Symbol>,
     /// What is written.
     pub target: Vec<Written>,
-    /// How many pairs of URLs it stands for; one without a duplicate counts `singleton_weight`.
+    /// How many pairs of URLs it stands for; one without a duplicate counts [`SINGLETON_WEIGHT`].
     pub count: f64,
     /// How often it is drawn, in proportion to others.
     pub weight: f64,
@@ -53,7 +58,7 @@ impl Examples {
         let mut counts = ExampleCounts::default();
         let drafts = drafts(set, settings, &mut counts);
         let needs = drafts.iter().flat_map(|(pair, steps)| needed(steps, pair.cluster));
-        let phrases = Phrases::learn(needs, settings.min_phrase, settings.min_hub);
+        let phrases = Phrases::learn(needs);
         let site = Site { set, lexicon: &lexicon, phrases: &phrases, settings, seed: config.seed };
         let [train, held_out] = site.examples(drafts, &mut counts);
         Self { phrases: phrases.into_texts(), lexicon, train, held_out, counts }
@@ -122,24 +127,21 @@ impl<'c> Site<'_, 'c> {
     fn examples(&self, drafts: Vec<Draft<'c>>, counts: &mut ExampleCounts) -> [Vec<Example>; 2] {
         let mut sides = [FxHashMap::default(), FxHashMap::default()];
         for (pair, steps) in drafts {
-            let weight = if pair.singleton { self.settings.singleton_weight } else { 1.0 };
+            let weight = if pair.singleton { SINGLETON_WEIGHT } else { 1.0 };
             let Some(target) = self.phrases.written(&steps) else {
                 counts.unreachable += 1;
                 continue;
             };
-            if weight == 0.0 {
-                continue;
-            }
             *(if pair.singleton { &mut counts.singletons } else { &mut counts.pairs }) += 1;
             let shape = pieces(pair.source).map(|piece| self.lexicon.symbol(piece)).collect();
             let side = usize::from(self.is_held_out(pair.cluster));
             *sides[side].entry((shape, target)).or_insert(0.0) += weight;
         }
-        sides.map(|counts| sorted(counts, self.settings.count_power))
+        sides.map(sorted)
     }
 
     fn is_held_out(&self, cluster: u32) -> bool {
-        !self.set.is_hub(cluster, self.settings.min_hub)
+        !self.set.is_hub(cluster, MIN_HUB)
             && hold_out::by_cluster(cluster, self.settings.held_out, self.seed)
     }
 }
@@ -150,12 +152,12 @@ pub(crate) fn unchanged(pieces: usize) -> Vec<Written> {
 }
 
 /// In an order that does not depend on the map's.
-fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>, count_power: f64) -> Vec<Example> {
+fn sorted(counts: FxHashMap<(Vec<Symbol>, Vec<Written>), f64>) -> Vec<Example> {
     let example = |((shape, target), count): (_, f64)| Example {
         shape,
         target,
         count,
-        weight: count.powf(count_power),
+        weight: count.powf(COUNT_POWER),
     };
     let mut examples: Vec<_> = counts.into_iter().map(example).collect();
     examples.sort_unstable_by(|a, b| (&a.shape, &a.target).cmp(&(&b.shape, &b.target)));

@@ -8,6 +8,10 @@ use super::alignment::Step;
 
 /// Phrases that are learned: each is one more answer that a step may have.
 const MOST_PHRASES: usize = 64;
+/// A text that sources lack is learned if pairs of this many clusters insert it,
+const MIN_SOURCES: usize = 3;
+/// or this many pairs of any.
+pub(crate) const MIN_HUB: usize = 20;
 
 /// The texts that the network may insert, by number.
 #[derive(Debug)]
@@ -28,11 +32,7 @@ impl<'c> Phrases<'c> {
     /// Those that enough sources need, which are clusters or sites, or that are needed often, whoever
     /// needs them; the most frequent first. What a smaller cluster alone needs is the name of one
     /// page, which no function of other strings finds.
-    pub(crate) fn learn(
-        needs: impl Iterator<Item = (&'c str, u32)>,
-        min_sources: usize,
-        min_needs: usize,
-    ) -> Self {
+    pub(crate) fn learn(needs: impl Iterator<Item = (&'c str, u32)>) -> Self {
         let mut sources: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         needs.for_each(|(text, source)| sources.entry(text).or_default().push(source));
         let mut frequent: Vec<(usize, &str)> = Vec::new();
@@ -40,7 +40,7 @@ impl<'c> Phrases<'c> {
             let needs = sources.len();
             sources.sort_unstable();
             sources.dedup();
-            if sources.len() >= min_sources || needs >= min_needs {
+            if sources.len() >= MIN_SOURCES || needs >= MIN_HUB {
                 frequent.push((needs, text));
             }
         }
@@ -58,11 +58,6 @@ impl<'c> Phrases<'c> {
             Step::Insert(text) => self.numbers.get(text).map(|number| Written::Phrase(*number)),
         };
         steps.iter().map(written).collect()
-    }
-
-    /// By number.
-    pub(crate) fn texts(&self) -> &[String] {
-        &self.texts
     }
 
     /// By number.

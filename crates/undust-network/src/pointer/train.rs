@@ -25,6 +25,12 @@ use crate::error::{Error, NetworkReason, Result};
 const CLIP: f32 = 5.0;
 /// Pairs evaluated at once.
 const EVALUATED: usize = 256;
+/// Step size after the last step.
+const FINAL_RATE: f64 = 0.001;
+/// Checks without gain after which training ends.
+const PATIENCE: usize = 8;
+/// Chance that a function word is taken for an argument in a step.
+const WORD_DROPOUT: f64 = 0.1;
 
 /// Trains a network on the examples of a site. On the processor the same examples, configuration and seed
 /// give the same weights, bit for bit, with any number of threads.
@@ -36,11 +42,8 @@ pub(crate) fn train(
     device: &Device,
     observer: &dyn Observer,
 ) -> Result<(PointerNetwork, TrainingReport)> {
-    let limits = Limits {
-        max_steps: config.max_steps,
-        check_every: config.check_every,
-        patience: config.patience,
-    };
+    let limits =
+        Limits { max_steps: config.max_steps, check_every: config.check_every, patience: PATIENCE };
     early_stopping::run(Run::new(examples, config, seed, device)?, limits, observer)
 }
 
@@ -134,8 +137,8 @@ impl<'e> Run<'e> {
 
     /// From the first rate to the last in a straight line.
     fn rate(&self, taken: usize) -> f64 {
-        let (first, last) = (self.config.learning_rate, self.config.final_rate);
-        first + (last - first) * taken as f64 / self.config.max_steps as f64
+        let first = self.config.learning_rate;
+        first + (FINAL_RATE - first) * taken as f64 / self.config.max_steps as f64
     }
 
     /// The pairs of the next step. Those of several steps are drawn at once, and those of one length
@@ -160,9 +163,9 @@ impl<'e> Run<'e> {
     /// What the network learns of a word must hold for words that it never saw.
     fn drop_words(&mut self, shape: &[Symbol]) -> Vec<Symbol> {
         let lexicon = &self.examples.lexicon;
-        let share = self.config.word_dropout;
-        let mut dropped =
-            |symbol: &Symbol| Lexicon::is_word(*symbol) && self.random.random::<f64>() < share;
+        let mut dropped = |symbol: &Symbol| {
+            Lexicon::is_word(*symbol) && self.random.random::<f64>() < WORD_DROPOUT
+        };
         shape
             .iter()
             .map(|symbol| if dropped(symbol) { lexicon.as_argument(*symbol) } else { *symbol })

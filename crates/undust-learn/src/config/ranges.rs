@@ -1,65 +1,50 @@
 //! The range of every number among the settings.
 
-/// The smallest and the largest value of a setting.
-#[derive(Debug, Clone, Copy)]
-enum Range {
-    /// Of a whole number.
-    Whole(u64, u64),
-    /// Of any number: above the first, up to the second.
-    Above(f64, f64),
-    /// Of any number: from the first to the second.
-    From(f64, f64),
-}
-
-use Range::{Above, From, Whole};
-
-use crate::error::{Allowed, ConfigReason};
+use crate::error::Allowed::{self, Above, AtLeast, Within};
+use crate::error::ConfigReason;
 
 /// Of a share.
-const SHARE: Range = From(0.0, 1.0);
-
-/// No count on one machine comes near it, and TOML can hold it.
-const ANY: u64 = i64::MAX as u64;
+const SHARE: Allowed = Within(0.0, 1.0);
 
 /// By section and name. A test holds the table to be complete.
-const RANGES: &[(&str, Range)] = &[
-    ("seed", Whole(0, ANY)),
-    ("clusters.bits", Whole(0, 7)),
+const RANGES: &[(&str, Allowed)] = &[
+    ("seed", AtLeast(0)),
+    ("clusters.bits", Within(0.0, 7.0)),
     ("tokens.threshold", SHARE),
     ("tokens.key_threshold", SHARE),
-    ("seq2seq.embedding", Whole(1, 4096)),
-    ("seq2seq.hidden", Whole(1, 4096)),
+    ("seq2seq.embedding", Within(1.0, 4096.0)),
+    ("seq2seq.hidden", Within(1.0, 4096.0)),
     ("seq2seq.learning_rate", Above(0.0, 1000.0)),
-    ("seq2seq.batch", Whole(1, 65_536)),
-    ("seq2seq.max_steps", Whole(1, ANY)),
-    ("seq2seq.check_every", Whole(1, ANY)),
+    ("seq2seq.batch", Within(1.0, 65_536.0)),
+    ("seq2seq.max_steps", AtLeast(1)),
+    ("seq2seq.check_every", AtLeast(1)),
     ("seq2seq.held_out", SHARE),
-    ("seq2seq.max_source", Whole(1, 1024)),
+    ("seq2seq.max_source", Within(1.0, 1024.0)),
     ("seq2seq.min_probability", SHARE),
-    ("seq2seq_paper.embedding", Whole(1, 4096)),
-    ("seq2seq_paper.hidden", Whole(1, 4096)),
+    ("seq2seq_paper.embedding", Within(1.0, 4096.0)),
+    ("seq2seq_paper.hidden", Within(1.0, 4096.0)),
     ("seq2seq_paper.learning_rate", Above(0.0, 1000.0)),
     ("seq2seq_paper.decay", SHARE),
-    ("seq2seq_paper.batch", Whole(1, 65_536)),
-    ("seq2seq_paper.max_steps", Whole(1, ANY)),
-    ("seq2seq_paper.check_every", Whole(1, ANY)),
+    ("seq2seq_paper.batch", Within(1.0, 65_536.0)),
+    ("seq2seq_paper.max_steps", AtLeast(1)),
+    ("seq2seq_paper.check_every", AtLeast(1)),
     ("seq2seq_paper.held_out", SHARE),
     ("seq2seq_paper.singleton_weight", SHARE),
     ("seq2seq_paper.count_power", SHARE),
-    ("seq2seq_paper.max_source", Whole(1, 1024)),
+    ("seq2seq_paper.max_source", Within(1.0, 1024.0)),
     ("gate.max_lost_share", SHARE),
     ("rules.max_false_positives", SHARE),
-    ("rules.min_coverage", Whole(0, ANY)),
-    ("rewrite.fan_out", Whole(1, ANY)),
-    ("tree.max_values", Whole(1, ANY)),
-    ("dustbuster.min_support", Whole(1, ANY)),
-    ("dustbuster.validations", Whole(1, ANY)),
+    ("rules.min_coverage", AtLeast(0)),
+    ("rewrite.fan_out", AtLeast(1)),
+    ("tree.max_values", AtLeast(1)),
+    ("dustbuster.min_support", AtLeast(1)),
+    ("dustbuster.validations", AtLeast(1)),
     ("dustbuster.refutation", SHARE),
-    ("duster.urls_per_cluster", Whole(2, ANY)),
-    ("duster.min_frequency", Whole(1, ANY)),
+    ("duster.urls_per_cluster", AtLeast(2)),
+    ("duster.min_frequency", AtLeast(1)),
     ("duster.validation", SHARE),
-    ("site.min_pages", Whole(0, ANY)),
-    ("site.min_clusters", Whole(0, ANY)),
+    ("site.min_pages", AtLeast(0)),
+    ("site.min_clusters", AtLeast(0)),
 ];
 
 /// Whether every number is within its range; a sentence that names the first that is not.
@@ -82,24 +67,18 @@ fn numbers(settings: &toml::Table) -> Vec<(String, &toml::Value)> {
 }
 
 fn check_one(name: &str, value: &toml::Value) -> Result<(), ConfigReason> {
-    let Some((_, range)) = RANGES.iter().find(|(known, _)| *known == name) else {
+    let Some((_, allowed)) = RANGES.iter().find(|(known, _)| *known == name) else {
         return Err(ConfigReason::NoRange { name: name.to_owned() });
     };
     let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
     let number = number.unwrap_or(f64::NAN);
-    let (is_within, allowed) = match *range {
-        Whole(least, ANY) => {
-            (value.as_integer().is_some_and(|v| v >= least as i64), Allowed::AtLeast(least))
-        }
-        Whole(least, most) => {
-            let (least, most) = (least as f64, most as f64);
-            ((least..=most).contains(&number), Allowed::Within(least, most))
-        }
-        Above(limit, most) => (number > limit && number <= most, Allowed::Above(limit, most)),
-        From(least, most) => ((least..=most).contains(&number), Allowed::Within(least, most)),
+    let is_within = match *allowed {
+        AtLeast(least) => number >= least as f64,
+        Within(least, most) => (least..=most).contains(&number),
+        Above(limit, most) => number > limit && number <= most,
     };
     // TOML spells 1.0 where a person writes 1.
-    let wrong = || ConfigReason::OutOfRange { name: name.to_owned(), number, allowed };
+    let wrong = || ConfigReason::OutOfRange { name: name.to_owned(), number, allowed: *allowed };
     is_within.then_some(()).ok_or_else(wrong)
 }
 
@@ -129,14 +108,8 @@ mod tests {
     fn every_number_beyond_its_range_is_named() {
         for (name, range) in RANGES {
             let beyond = match *range {
-                Whole(least, ANY) => vec![toml::Value::Integer(least as i64 - 1)],
-                Whole(least, most) => {
-                    vec![
-                        toml::Value::Integer(least as i64 - 1),
-                        toml::Value::Integer(most as i64 + 1),
-                    ]
-                }
-                Above(limit, most) | From(limit, most) => {
+                AtLeast(least) => vec![toml::Value::Integer(least as i64 - 1)],
+                Above(limit, most) | Within(limit, most) => {
                     [limit - 1.0, 2.0 * most, f64::NAN].map(toml::Value::Float).to_vec()
                 }
             };

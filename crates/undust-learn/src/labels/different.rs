@@ -21,19 +21,7 @@ pub(super) fn named(
     let all = 0..crawl.pages.len() as u32;
     let names: Vec<Option<u32>> =
         all.map(|page| Some(number(crawl.target(page, source)?.into_owned()))).collect();
-    // Each cluster of several labelled pages is an effective sample: its pages name one URL, or the label is wrong.
-    let mut of_cluster: FxHashMap<u32, (usize, FxHashSet<u32>)> = FxHashMap::default();
-    for (cluster, name) in crawl.clusters.iter().zip(&names) {
-        if let Some(name) = name {
-            let (pages, names) = of_cluster.entry(*cluster).or_default();
-            *pages += 1;
-            names.insert(*name);
-        }
-    }
-    let mut seen = Observations::default();
-    for (cluster, (_, names)) in of_cluster.iter().filter(|(_, (pages, _))| *pages > 1) {
-        seen.push(0, (*cluster, 0), names.len() > 1);
-    }
+    let seen = observe(crawl, &names, false);
     cut_if_believed(crawl, source, seen, &names, labels)
 }
 
@@ -74,16 +62,28 @@ pub(super) fn listed(crawl: &LabelledCrawl<'_>, labels: &mut [u32]) -> LabelRepo
     };
     let all = 0..crawl.pages.len() as u32;
     let names: Vec<Option<u32>> = all.map(|page| is_listed(page).then_some(page)).collect();
-    let mut of_cluster: FxHashMap<u32, [usize; 2]> = FxHashMap::default();
-    for (cluster, name) in crawl.clusters.iter().zip(&names) {
-        let [pages, listed] = of_cluster.entry(*cluster).or_default();
-        *pages += 1;
-        *listed += usize::from(name.is_some());
+    let seen = observe(crawl, &names, true);
+    cut_if_believed(crawl, LabelSource::Sitemap, seen, &names, labels)
+}
+
+/// Each named cluster of several pages is an effective sample: its pages have one name, or the label is wrong. Pages
+/// without a name count only if `counts_unnamed`.
+fn observe(crawl: &LabelledCrawl<'_>, names: &[Option<u32>], counts_unnamed: bool) -> Observations {
+    let mut of_cluster: FxHashMap<u32, (usize, FxHashSet<u32>)> = FxHashMap::default();
+    for (cluster, name) in crawl.clusters.iter().zip(names) {
+        if counts_unnamed || name.is_some() {
+            let (pages, names) = of_cluster.entry(*cluster).or_default();
+            *pages += 1;
+            names.extend(*name);
+        }
     }
     let mut seen = Observations::default();
-    let known = of_cluster.iter().filter(|(_, [pages, listed])| *pages > 1 && *listed > 0);
-    known.for_each(|(cluster, [_, listed])| seen.push(0, (*cluster, 0), *listed > 1));
-    cut_if_believed(crawl, LabelSource::Sitemap, seen, &names, labels)
+    for (cluster, (pages, names)) in of_cluster {
+        if pages > 1 && !names.is_empty() {
+            seen.push(0, (cluster, 0), names.len() > 1);
+        }
+    }
+    seen
 }
 
 /// Cuts the clusters whose pages have several names, if the source is believed. What seldom calls pages of one content

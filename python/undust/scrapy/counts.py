@@ -46,3 +46,8 @@ class Counts:
         if self._stats is not None:
             for name, count in self._counts.items():
                 self._stats.set_value(self._prefix + name, count)
+
+
+def counted(number: int, what: str) -> str:
+    """`1 page`, `2,000 pages`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from undust._types import Page
 from undust._undust import SHORT_TEXT_WORDS, Error, Models
-from undust.scrapy.manifest import redirect_target, row_of
+from undust.scrapy.manifest import bare, redirect_target, row_of
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class Exploration:
 
     def _downloaded(self, response: Response, request: Request, spider: Spider) -> None:
         """A redirect to a URL of the same form is the page of that form."""
-        url, target = _bare(request.url), redirect_target(response, request)
+        url, target = bare(request.url), redirect_target(response, request)
         form = self._forms.get(url)
         if target and form is not None and self._form(target) == form:
             del self._forms[url]
@@ -91,9 +91,9 @@ class Exploration:
         row = row_of(response, asked)
         if row is None:
             return
-        url = _bare(asked.url)
+        url = bare(asked.url)
         page = _Page.of(url, row)
-        sources = [_bare(source) for source in asked.meta.get("redirect_urls", ())]
+        sources = [bare(source) for source in asked.meta.get("redirect_urls", ())]
         explored = {one: self._forms.pop(one) for one in [*sources, url] if one in self._forms}
         for source, form in explored.items():
             self._came_back(page._replace(url=source), form)
@@ -141,7 +141,3 @@ class Exploration:
         if self._stats is not None:
             for name, count in self._counts.items():
                 self._stats.set_value("undust/" + name, count)
-
-
-def _bare(url: str) -> str:
-    return url.partition("#")[0]

@@ -12,8 +12,9 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.request import RequestFingerprinter, RequestFingerprinterProtocol
 
 from undust._undust import ModelError, Models, TextSet
-from undust.scrapy.counts import Counts
+from undust.scrapy.counts import Counts, counted
 from undust.scrapy.exploration import Exploration
+from undust.scrapy.manifest import bare
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +105,7 @@ class UndustFingerprinter:
             self._counts.add("changed")
         if sources := request.meta.get("redirect_urls"):
             own = form or url
-            if any((models.ask(source).form or source) == own for source in map(_bare, sources)):
+            if any((models.ask(source).form or source) == own for source in map(bare, sources)):
                 self._counts.add("redirect_within_form")
                 return hashlib.sha1(b"redirected " + self._fallback.fingerprint(request)).digest()
         if form is None:
@@ -119,7 +120,7 @@ class UndustFingerprinter:
         asked = self._asked.get(request)
         if asked is None or not asked.is_new or self._models is None:
             return
-        cause = self._models.translation(_bare(request.url)).cause or "is the form of others"
+        cause = self._models.translation(bare(request.url)).cause or "is the form of others"
         self._counts.add_cause("skipped", cause)
 
     def _closed(self) -> None:
@@ -130,7 +131,7 @@ class UndustFingerprinter:
         logger.info(
             "undust: the models gave %s of %s another form, and %s skipped: a URL of their form was asked for before",
             f"{changed:,}",
-            _requests(changed + sum(count for name, count in counts.items() if name.startswith("unchanged"))),
+            counted(changed + sum(count for name, count in counts.items() if name.startswith("unchanged")), "request"),
             f"{skipped:,} {'was' if skipped == 1 else 'were'}",
         )
 
@@ -157,15 +158,7 @@ def _models(crawler: Crawler) -> Models | None:
         return None
 
 
-def _requests(number: int) -> str:
-    return f"{number:,} request" if number == 1 else f"{number:,} requests"
-
-
 def _is_ours(request: Request) -> bool:
     meta = request.meta
     is_plain = request.method in ("GET", "HEAD") and not request.body
     return is_plain and meta.get("undust") is not False and not meta.get("verbatim_url")
-
-
-def _bare(url: str) -> str:
-    return url.partition("#")[0]

@@ -15,7 +15,7 @@ from scrapy.utils.misc import load_object
 
 from undust._undust import Error, Live, StateError
 from undust.scrapy.counts import Counts
-from undust.scrapy.manifest import redirect_target
+from undust.scrapy.manifest import bare, redirect_target
 from undust.scrapy.redirects import Redirects
 from undust.scrapy.report import LiveReport
 from undust.scrapy.threads import in_thread
@@ -86,7 +86,7 @@ class LiveMiddleware:
         # Whoever copies the meta of this request must not copy that it was queued.
         if request.meta.pop(QUEUED, None) is None or request.dont_filter or not _is_ours(request):
             return
-        url = _bare(request.url)
+        url = bare(request.url)
         if self._redirects.is_due(url):
             self._asked[request] = True
             self._counts.add("followed")
@@ -148,10 +148,10 @@ class LiveMiddleware:
         targets = [*sources[1:], request.url]
         for source, reason, target in zip(sources, reasons, targets):
             if reason == "meta refresh":
-                self._saw(_bare(source), 302, location=_bare(target))
+                self._saw(bare(source), 302, location=bare(target))
 
     def _tell(self, request: Request, status: int, **came: str | bytes | None) -> None:
-        self._saw(_bare(request.url), status, **came)
+        self._saw(bare(request.url), status, **came)
 
     def _saw(self, url: str, status: int, **came: str | bytes | None) -> None:
         try:
@@ -239,7 +239,3 @@ def _is_ours(request: Request) -> bool:
         and not meta.get("verbatim_url")
         and "splash" not in meta
     )
-
-
-def _bare(url: str) -> str:
-    return url.partition("#")[0]

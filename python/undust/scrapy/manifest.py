@@ -86,11 +86,16 @@ class ManifestFeed:
     def _write(self, row: dict[str, Any], status: int, request: Request) -> None:
         if self._file is None:
             return
-        row["url"], row["status"] = request.url.partition("#")[0], status
+        row["url"], row["status"] = bare(request.url), status
         row["time"] = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
         if self._stats is not None:
             self._stats.inc_value("undust/manifest_lines")
+
+
+def bare(url: str) -> str:
+    """A URL without its fragment, which no server is sent."""
+    return url.partition("#")[0]
 
 
 def redirect_target(response: Response, request: Request) -> str | None:
@@ -98,7 +103,7 @@ def redirect_target(response: Response, request: Request) -> str | None:
     location = response.headers.get("Location")
     if not 300 <= response.status < 400 or not location:
         return None
-    return urljoin(request.url, safe_url_string(location)).partition("#")[0]
+    return bare(urljoin(request.url, safe_url_string(location)))
 
 
 def row_of(response: Response, request: Request) -> Page | None:

@@ -9,6 +9,7 @@ from typing import Any
 from scrapy.statscollectors import StatsCollector
 
 from undust._undust import Live, SiteStats
+from undust.scrapy.counts import counted
 
 logger = logging.getLogger("undust")
 
@@ -36,7 +37,7 @@ class LiveReport:
     def begin(self, state: str) -> None:
         """Tells at the start what is known."""
         pages = sum(site.fetched for site in self._before.values())
-        known = f"{_counted(pages, 'page')} of {_counted(len(self._before), 'site')}" if pages else "no page yet"
+        known = f"{counted(pages, 'page')} of {counted(len(self._before), 'site')}" if pages else "no page yet"
         logger.info("undust: decides which URLs are fetched; %s knows %s", state, known)
 
     def progress(self, counts: Mapping[str, int]) -> None:
@@ -46,7 +47,7 @@ class LiveReport:
             return
         self._told = now
         sent, skipped = sum(counts[name] for name in ASKED), counts["skipped"]
-        logger.info("undust: %s sent, %s skipped", _counted(sent, "request"), _counted(skipped, "URL"))
+        logger.info("undust: %s sent, %s skipped", counted(sent, "request"), counted(skipped, "URL"))
 
     def measure(self) -> None:
         """Gives Scrapy's collector what the engine counts."""
@@ -93,22 +94,22 @@ class LiveReport:
             (sent - answers, "without an answer"),
         )
         told = ", ".join(f"{count:,} {what}" for count, what in outcomes if count)
-        skipped = _counted(counts["skipped"], "URL")
+        skipped = counted(counts["skipped"], "URL")
         beside = sent - sum(counts[name] for name in ASKED)
-        text = f"{_counted(sent, 'request')} sent" + (f" ({told})" if told else "") + f", {skipped} skipped."
+        text = f"{counted(sent, 'request')} sent" + (f" ({told})" if told else "") + f", {skipped} skipped."
         if beside > 0:
             text += f" {beside:,} of the requests are never skipped, such as start URLs and robots.txt."
         return text
 
     def _described(self, name: str, site: SiteStats) -> str:
         text = (
-            f"{_counted(self._gain(name, site, 'fetched'), 'page')} fetched, "
-            f"{_counted(self._gain(name, site, 'skipped'), 'URL')} skipped. "
+            f"{counted(self._gain(name, site, 'fetched'), 'page')} fetched, "
+            f"{counted(self._gain(name, site, 'skipped'), 'URL')} skipped. "
         )
         if site.skipped:
             if name in self._before and self._before[name].audits.trials:
                 text += "In all crawls of this state: "
-            text += f"{_counted(site.audits.audited, 'audit')} fetched what would be skipped, and {_new(site.audits.lost)}. "
+            text += f"{counted(site.audits.audited, 'audit')} fetched what would be skipped, and {_new(site.audits.lost)}. "
             text += _bound(site.audits.lost, site.lost_share_bound)
         if site.banned:
             text += " It answers everything with one page, from which nothing is learned."
@@ -117,10 +118,6 @@ class LiveReport:
     def _gain(self, name: str, site: SiteStats, figure: str) -> int:
         value, before = attrgetter(figure), self._before.get(name)
         return int(value(site) - (value(before) if before else 0))
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _bound(lost: int, bound: float) -> str:

@@ -17,11 +17,6 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// None yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Looks at the next response.
     pub fn see(&mut self, response: &Response) {
         if response.url.len() > MOST_BYTES {

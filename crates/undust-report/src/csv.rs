@@ -1,5 +1,7 @@
 //! Tables as CSV, one of each kind of row for all sites together.
 
+use undust_util::csv::quoted;
+
 use crate::report::{Report, Site};
 use crate::rows::{FailureRow, NoteRow, Row};
 
@@ -15,7 +17,7 @@ pub struct CsvTable {
 impl Report {
     /// All tables. Those of sites have the site and its crawl in the first columns.
     pub fn csv(&self) -> Vec<CsvTable> {
-        let failures = self.failures.iter().map(|failure| FailureRow { failure });
+        let failures = self.failures.iter().map(|failure| FailureRow { failure: failure.clone() });
         vec![
             self.by_site(|site| &site.causes),
             self.by_site(|site| &site.conflicts),
@@ -32,7 +34,7 @@ impl Report {
             self.by_site(|site| site.labels.iter().flatten()),
             self.by_site(|site| &site.lost),
             self.by_site(|site| &site.left_out),
-            self.by_site(|site| site.notes.iter().map(|note| NoteRow { note })),
+            self.by_site(|site| site.notes.iter().map(|note| NoteRow { note: note.clone() })),
             table(&[], failures.map(|row| (Vec::new(), row))),
             table(&[], self.inputs.iter().map(|row| (Vec::new(), row))),
             table(&[], self.settings.iter().map(|row| (Vec::new(), row))),
@@ -63,29 +65,4 @@ fn table<R: Row>(first: &[&str], rows: impl Iterator<Item = (Vec<String>, R)>) -
 fn line(cells: impl Iterator<Item = String>) -> String {
     let cells: Vec<String> = cells.map(|cell| quoted(&cell)).collect();
     cells.join(",") + "\r\n"
-}
-
-/// A cell. One that a spreadsheet would compute is kept a text; a number is none.
-fn quoted(cell: &str) -> String {
-    let is_formula =
-        cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
-    let front = if is_formula { "'" } else { "" };
-    if is_formula || cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{front}{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_quoted_where_they_must() {
-        assert_eq!(quoted("a b"), "a b");
-        assert_eq!(quoted("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
-        assert_eq!(quoted("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
-        assert_eq!((quoted("-3"), quoted("-a")), ("-3".into(), "\"'-a\"".into()));
-    }
 }

@@ -38,10 +38,10 @@ mod verdict;
 
 pub use answers::Answers;
 pub use csv::CsvTable;
-pub use report::{Parts, Report, Site};
+pub use report::{Report, Site};
 pub use rows::{
-    CauseRow, ClusterRow, ConflictRow, ConventionRow, CountRow, EditRow, FamilyRow, InputRow,
-    LabelRow, Live, LostRow, MethodRow, PageRow, RefusedRow, SettingRow,
+    CauseRow, ClusterRow, ConflictRow, ConventionRow, CountRow, EditRow, FailureRow, FamilyRow,
+    InputRow, LabelRow, Live, LostRow, MethodRow, NoteRow, PageRow, Parts, RefusedRow, SettingRow,
+    Verdict,
 };
 pub use titles::Titles;
-pub use verdict::Verdict;

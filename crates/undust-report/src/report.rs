@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use crate::rows::{
     CauseRow, ClusterRow, ConflictRow, ConventionRow, CountRow, EditRow, FamilyRow, InputRow,
-    LabelRow, Live, LostRow, MethodRow, PageRow, RefusedRow, SettingRow,
+    LabelRow, Live, LostRow, MethodRow, PageRow, Parts, RefusedRow, SettingRow, Verdict,
 };
-use crate::text::{number, percent};
-use crate::verdict::Verdict;
+use crate::text::{counted, number, percent};
 
 /// What was found on some sites, from what, and by which settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -77,27 +76,6 @@ pub struct Site {
     pub notes: Vec<String>,
 }
 
-/// The parts of a crawl, in URLs and the distinct pages that they show.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Parts {
-    /// `time`, `folder` or `shape`.
-    pub hold_out: String,
-    /// Share that was learned from, as asked for.
-    pub split: f64,
-    /// URLs to learn from.
-    pub train_urls: usize,
-    /// Their distinct pages.
-    pub train_pages: usize,
-    /// URLs that were held out.
-    pub test_urls: usize,
-    /// Their distinct pages.
-    pub test_pages: usize,
-    /// Held-out URLs whose shape no URL to learn from has.
-    pub unseen_urls: usize,
-    /// Held-out URLs that are judged by a field of the crawl, and not by the rule of duplicates.
-    pub judged_by_truth: usize,
-}
-
 impl Report {
     /// As one line of JSON.
     ///
@@ -122,7 +100,7 @@ impl Site {
         let (urls, pages) = self.urls.zip(self.distinct_pages)?;
         let needless = urls.saturating_sub(pages);
         let share = percent(needless as f64 / urls.max(1) as f64);
-        let shown = format!("{} show {}", plural(urls, "URL"), plural(pages, "page"));
+        let shown = format!("{} show {}", counted(urls, "URL"), counted(pages, "page"));
         Some(match needless {
             0 => format!("{shown}: none shows a page that another URL shows."),
             1 => format!("{shown}: 1 URL ({share}) is needless, because another shows its page."),
@@ -146,8 +124,4 @@ impl Site {
     pub fn method(&self, name: &str) -> Option<&MethodRow> {
         self.methods.iter().find(|row| row.method == name)
     }
-}
-
-fn plural(count: usize, what: &str) -> String {
-    format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
 }

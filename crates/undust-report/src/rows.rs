@@ -3,9 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::report::Parts;
 use crate::text::{number, percent};
-use crate::verdict::Verdict;
 
 /// A row of a table.
 pub(crate) trait Row: Serialize {
@@ -331,95 +329,90 @@ rows! {
     }
 }
 
-/// One of the first problems of reading.
-#[derive(Serialize)]
-pub(crate) struct NoteRow<'r> {
-    /// A sentence.
-    pub note: &'r str,
+rows! {
+    /// One of the first problems of reading.
+    NoteRow in "notes" {
+        /// A sentence.
+        note: String,
+    }
 }
 
-impl Row for NoteRow<'_> {
-    const TABLE: &'static str = "notes";
-    const COLUMNS: &'static [&'static str] = &["note"];
+rows! {
+    /// What could not be evaluated.
+    FailureRow in "failures" {
+        /// A sentence.
+        failure: String,
+    }
 }
 
-/// What could not be evaluated.
-#[derive(Serialize)]
-pub(crate) struct FailureRow<'r> {
-    /// A sentence.
-    pub failure: &'r str,
+rows! {
+    /// The parts of a crawl, in URLs and the distinct pages that they show.
+    Parts in "parts" {
+        /// `time`, `folder` or `shape`.
+        hold_out: String,
+        /// Share that was learned from, as asked for.
+        split: f64,
+        /// URLs to learn from.
+        train_urls: usize,
+        /// Their distinct pages.
+        train_pages: usize,
+        /// URLs that were held out.
+        test_urls: usize,
+        /// Their distinct pages.
+        test_pages: usize,
+        /// Held-out URLs whose shape no URL to learn from has.
+        unseen_urls: usize,
+        /// Held-out URLs that are judged by a field of the crawl, and not by the rule of duplicates.
+        judged_by_truth: usize,
+    }
 }
 
-impl Row for FailureRow<'_> {
-    const TABLE: &'static str = "failures";
-    const COLUMNS: &'static [&'static str] = &["failure"];
+rows! {
+    /// What the method that is judged saves and loses.
+    Verdict in "verdicts" {
+        /// The method.
+        method: String,
+        /// Redundant fetches of a crawler that fetches every held-out URL.
+        redundant: usize,
+        /// Of these, how many the method saves.
+        saved: i64,
+        /// The share of them.
+        saved_share: f64,
+        /// The 95 % interval of that share.
+        saved_share_interval: [f64; 2],
+        /// Distinct held-out pages.
+        pages: usize,
+        /// Of these, how many the method loses.
+        lost: usize,
+        /// The upper end of the 95 % interval of their share.
+        lost_share_bound: f64,
+        /// All of it as a sentence.
+        sentence: String,
+    }
 }
 
-impl Row for Parts {
-    const TABLE: &'static str = "parts";
-    const COLUMNS: &'static [&'static str] = &[
-        "hold_out",
-        "split",
-        "train_urls",
-        "train_pages",
-        "test_urls",
-        "test_pages",
-        "unseen_urls",
-        "judged_by_truth",
-    ];
-}
-
-impl Row for Verdict {
-    const TABLE: &'static str = "verdicts";
-    const COLUMNS: &'static [&'static str] = &[
-        "method",
-        "redundant",
-        "saved",
-        "saved_share",
-        "saved_share_interval",
-        "pages",
-        "lost",
-        "lost_share_bound",
-        "sentence",
-    ];
-}
-
-impl Row for Live {
-    const TABLE: &'static str = "live";
-    const COLUMNS: &'static [&'static str] = &[
-        "urls",
-        "pages",
-        "fetched",
-        "found",
-        "redundant",
-        "saved",
-        "lost",
-        "audited",
-        "lost_share_bound",
-    ];
-}
-
-/// What the live engine did on the whole crawl, from the first page on.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Live {
-    /// URLs of the crawl.
-    pub urls: usize,
-    /// Distinct pages.
-    pub pages: usize,
-    /// URLs fetched.
-    pub fetched: usize,
-    /// Distinct pages among them.
-    pub found: usize,
-    /// Fetches of a crawler that fetches every URL which show nothing new.
-    pub redundant: usize,
-    /// Of these, how many it saves.
-    pub saved: i64,
-    /// Distinct pages that it never sees.
-    pub lost: usize,
-    /// Skips that it fetched to measure what they lose.
-    pub audited: u64,
-    /// The share of the skips that lost a page, as the audits bound it.
-    pub lost_share_bound: f64,
+rows! {
+    /// What the live engine did on the whole crawl, from the first page on.
+    Live in "live" {
+        /// URLs of the crawl.
+        urls: usize,
+        /// Distinct pages.
+        pages: usize,
+        /// URLs fetched.
+        fetched: usize,
+        /// Distinct pages among them.
+        found: usize,
+        /// Fetches of a crawler that fetches every URL which show nothing new.
+        redundant: usize,
+        /// Of these, how many it saves.
+        saved: i64,
+        /// Distinct pages that it never sees.
+        lost: usize,
+        /// Skips that it fetched to measure what they lose.
+        audited: u64,
+        /// The share of the skips that lost a page, as the audits bound it.
+        lost_share_bound: f64,
+    }
 }
 
 impl Live {

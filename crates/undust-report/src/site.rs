@@ -13,18 +13,15 @@ use undust_learn::training::hold_out::HoldOut;
 use undust_model::translation::spelled_out;
 
 use crate::families::{families, family};
-use crate::report::{Parts, Site};
-use crate::rows::{ConventionRow, EditRow, LabelRow, LostRow, MethodRow, RefusedRow};
+use crate::report::Site;
+use crate::rows::{
+    ConventionRow, EditRow, LabelRow, LostRow, MethodRow, Parts, RefusedRow, Verdict,
+};
 use crate::text::kept;
 use crate::titles::Titles;
-use crate::verdict::{Verdict, wilson_bound};
+use crate::verdict::wilson_bound;
 
 impl Site {
-    /// A site as it was evaluated. What its results have no details of is left out.
-    pub fn of(result: &SiteResult, titles: &Titles) -> Self {
-        Self::default().with_result(result, titles)
-    }
-
     /// The same with the results of an evaluation.
     pub fn with_result(self, result: &SiteResult, titles: &Titles) -> Self {
         let mut site = Self {

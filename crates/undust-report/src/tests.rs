@@ -29,7 +29,7 @@ fn result(pages: Vec<Page>, methods: &[Method]) -> SiteResult {
 
 fn evaluated() -> Site {
     let result = result(topics_and_articles("a.test", 200), &[Method::KeepAll, Method::Auto]);
-    Site::of(&result, &Titles::new())
+    Site::default().with_result(&result, &Titles::default())
 }
 
 fn live() -> Live {
@@ -87,8 +87,8 @@ fn full(text: &str) -> Report {
     site.add_duplicates(
         &sorted(text),
         &clusters_of(&sorted(text)),
-        &Answers::new(),
-        &Titles::new(),
+        &Answers::default(),
+        &Titles::default(),
     );
     site.causes.push(site.causes[0].clone());
     site.causes.push(site.causes[0].clone());
@@ -161,7 +161,7 @@ fn the_same_report_has_the_same_bytes() {
 #[test]
 fn figures_are_those_of_the_evaluation() {
     let result = result(topics_and_articles("a.test", 200), &[Method::KeepAll, Method::Auto]);
-    let site = Site::of(&result, &Titles::new());
+    let site = Site::default().with_result(&result, &Titles::default());
     let figures = result.method("auto").and_then(|method| method.figures()).expect("figures");
     let row = site.method("auto").expect("a row");
     assert_eq!((row.fetched, row.found), (Some(figures.crawled), Some(figures.covered)));
@@ -221,12 +221,13 @@ fn without_values(tag: &str) -> String {
 fn long_texts_are_cut() {
     let long = format!("http://a.test/{}", "x".repeat(1_000_000));
     assert!(full("x").html().len() * 2 > full(&crate::text::kept(&long)).html().len());
-    let mut titles = Titles::new();
+    let mut titles = Titles::default();
     titles.see(&long);
     let mut pages = topics_and_articles("a.test", 200);
     let cut = "x".repeat(3_000);
     pages.iter_mut().for_each(|page| page.url = format!("{}?{cut}", page.url).into());
-    let site = Site::of(&result(pages, &[Method::KeepAll, Method::Auto]), &titles);
+    let site =
+        Site::default().with_result(&result(pages, &[Method::KeepAll, Method::Auto]), &titles);
     let report = Report { sites: vec![site], ..Report::default() };
     // The page has a hundred rows of a table at most; the JSON has all, so only its single texts have a bound.
     assert!(report.html().len() < 500_000, "{}", report.html().len());
@@ -306,7 +307,7 @@ fn nothing_learned_is_said() {
         ..Page::default()
     });
     let result = result(digests.collect(), &[Method::KeepAll, Method::Auto]);
-    let site = Site::of(&result, &Titles::new());
+    let site = Site::default().with_result(&result, &Titles::default());
     let html = Report { sites: vec![site], ..Report::default() }.html();
     assert!(html.contains("auto accepted no edit"));
     assert!(html.contains("No held-out URL showed a page again"));

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use undust_util::plural;
+
 /// Characters of a text that a report keeps.
 const KEPT: usize = 2_000;
 
@@ -65,6 +67,11 @@ pub(crate) fn number(count: impl TryInto<i64>) -> String {
         text.push(digit);
     }
     text
+}
+
+/// What is counted, in as many as there are, with its number in groups.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    plural::counted(count, what).replacen(&count.to_string(), &number(count), 1)
 }
 
 /// A share in percent, with one decimal; two where it is small.

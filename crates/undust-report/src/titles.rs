@@ -18,11 +18,6 @@ pub struct Titles {
 }
 
 impl Titles {
-    /// None yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Keeps a title.
     pub fn see(&mut self, title: &str) {
         if self.bytes >= MOST_BYTES {
@@ -58,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_title_is_found_by_the_hash_of_its_page() {
-        let mut titles = Titles::new();
+        let mut titles = Titles::default();
         titles.see("  A \n page ");
         titles.see(" ");
         titles.see(&format!("{} x", "é".repeat(1_000_000)));

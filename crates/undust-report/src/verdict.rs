@@ -1,34 +1,7 @@
 //! The verdict on a site in one sentence.
 
-use serde::Serialize;
-
-use undust_util::plural::counted;
-
-use crate::rows::MethodRow;
-use crate::text::{number, percent};
-
-/// What the method that is judged saves and loses.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Verdict {
-    /// The method.
-    pub method: String,
-    /// Redundant fetches of a crawler that fetches every held-out URL.
-    pub redundant: usize,
-    /// Of these, how many the method saves.
-    pub saved: i64,
-    /// The share of them.
-    pub saved_share: f64,
-    /// The 95 % interval of that share.
-    pub saved_share_interval: [f64; 2],
-    /// Distinct held-out pages.
-    pub pages: usize,
-    /// Of these, how many the method loses.
-    pub lost: usize,
-    /// The upper end of the 95 % interval of their share.
-    pub lost_share_bound: f64,
-    /// All of it as a sentence.
-    pub sentence: String,
-}
+use crate::rows::{MethodRow, Verdict};
+use crate::text::{counted, number, percent};
 
 impl Verdict {
     /// The verdict on a method with these figures.
@@ -49,7 +22,7 @@ impl Verdict {
     }
 
     fn in_words(&self) -> String {
-        let pages = format!("{} distinct {}", number(self.pages), plural(self.pages, "page"));
+        let pages = counted(self.pages, "distinct page");
         let bound = percent(self.lost_share_bound);
         let lost = match self.lost {
             0 => format!("and lost none of {pages} (at most {bound})"),
@@ -65,8 +38,7 @@ impl Verdict {
             );
         }
         let [low, high] = self.saved_share_interval.map(|end| format!("{:.1}", 100.0 * end));
-        let redundant =
-            format!("{} redundant {}", number(self.redundant), plural(self.redundant, "fetch"));
+        let redundant = counted(self.redundant, "redundant fetch");
         match self.saved {
             0 => format!("{} would have saved none of {redundant}, {lost}.", self.method),
             saved => format!(
@@ -77,10 +49,6 @@ impl Verdict {
             ),
         }
     }
-}
-
-fn plural(count: usize, what: &str) -> String {
-    counted(count, what).split_once(' ').map(|(_, what)| what.to_owned()).unwrap_or_default()
 }
 
 /// The upper end of the 95 % interval of a share (Wilson, JASA 1927).

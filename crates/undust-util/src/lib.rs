@@ -10,6 +10,7 @@
 //! | [`cache`] | what was found out once, for all threads and within a bound of memory |
 //! | [`disk`] | the steps that change a disk, recorded in tests |
 //! | [`json`] | JSON that a terminal can show |
+//! | [`csv`] | fields of CSV |
 //! | [`simd`] | loops as wide as the processor allows |
 //! | [`plural`] | counts in words |
 //! | [`op_counter`] | steps of loops, counted in tests |
@@ -24,6 +25,7 @@
 pub mod address;
 pub mod atomic_file;
 pub mod cache;
+pub mod csv;
 pub mod disk;
 pub mod error;
 pub mod json;

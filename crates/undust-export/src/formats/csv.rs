@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use undust_edits::editor::Editor;
+use undust_util::csv::quoted;
 
 /// A row an edit, in the order in which they are applied, with its evidence and its first example.
 pub(crate) fn text(editor: &Editor) -> String {
@@ -29,27 +30,4 @@ pub(crate) fn text(editor: &Editor) -> String {
         );
     }
     text
-}
-
-/// A field as RFC 4180 has it. One that a spreadsheet would compute is kept a text.
-fn quoted(field: &str) -> String {
-    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let front = if is_formula { "'" } else { "" };
-    if is_formula || field.contains([',', '"', '\n', '\r']) {
-        format!("\"{front}{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_quoted_where_they_must() {
-        assert_eq!(quoted("a"), "a");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(quoted("=1+1"), "\"'=1+1\"");
-    }
 }

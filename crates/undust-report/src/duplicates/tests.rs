@@ -9,7 +9,7 @@ use crate::{Answers, Site, Titles};
 
 /// A crawl of lines: URL, page, canonical URL or status.
 fn site(lines: &[(&str, u64, &str)]) -> Site {
-    let mut answers = Answers::new();
+    let mut answers = Answers::default();
     let mut pages = Vec::new();
     for (end, (url, content, said)) in (0..).zip(lines) {
         let url = format!("http://a.test{url}");
@@ -24,7 +24,7 @@ fn site(lines: &[(&str, u64, &str)]) -> Site {
     let clusters = Clusters::from_labels(pages.iter().map(|(_, content)| *content));
     let pages: Vec<Page> = pages.into_iter().map(|(page, _)| page).collect();
     let mut site = Site::new("a.test", "a.jsonl");
-    site.add_duplicates(&pages, &clusters, &answers, &Titles::new());
+    site.add_duplicates(&pages, &clusters, &answers, &Titles::default());
     site
 }
 

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::html::parts::{Column, bar, heading, listing, rewriting, safe};
 use crate::report::Site;
 use crate::rows::CauseRow;
-use crate::text::{number, percent};
+use crate::text::{counted, number, percent};
 
 /// Causes that stand at the top.
 const FIRST: usize = 3;
@@ -35,8 +35,7 @@ pub(super) fn first(site: &Site, id: &str, level: u8) -> Markup {
 }
 
 fn gain(row: &CauseRow) -> String {
-    let urls = if row.urls == 1 { "needless URL" } else { "needless URLs" };
-    format!("{} {urls} ({} of these)", number(row.urls), percent(row.share))
+    format!("{} ({} of these)", counted(row.urls, "needless URL"), percent(row.share))
 }
 
 /// Every cause; none where the crawl was not looked at.

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::cells::{count, figure, loss, share};
 use crate::html::parts::{Column, listing, rewriting, safe, table, url};
-use crate::report::{Parts, Site};
-use crate::rows::{CountRow, FamilyRow, Live, MethodRow};
-use crate::text::{number, percent};
+use crate::report::Site;
+use crate::rows::{CountRow, FamilyRow, Live, MethodRow, Parts};
+use crate::text::{counted, number, percent};
 
 pub(super) fn saved(site: &Site) -> Option<Markup> {
     let is_known = !site.methods.is_empty() || site.live.is_some();
@@ -33,16 +33,12 @@ fn how(site: &Site, parts: &Parts) -> Markup {
         _ => "the last part of the crawl",
     };
     html! {
-        "Learned from " (urls(parts.train_urls)) " of " (url(&site.crawl)) "; judged on " (what) ": "
-        (urls(parts.test_urls)) ", which were held out."
+        "Learned from " (counted(parts.train_urls, "URL")) " of " (url(&site.crawl)) "; judged on " (what) ": "
+        (counted(parts.test_urls, "URL")) ", which were held out."
         @if parts.judged_by_truth > 0 {
             " " (number(parts.judged_by_truth)) " of these are judged by the field that --truth names."
         }
     }
-}
-
-fn urls(count: usize) -> String {
-    format!("{} {}", number(count), if count == 1 { "URL" } else { "URLs" })
 }
 
 fn families(site: &Site) -> Markup {

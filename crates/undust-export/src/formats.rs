@@ -61,7 +61,7 @@ fn in_xml_comment(text: &str) -> String {
         // What no document may hold.
         comment.push(if matches!(letter, '\u{FFFE}' | '\u{FFFF}') { ' ' } else { letter });
     }
-    nutch::escaped(&comment)
+    java::escaped(&comment)
 }
 
 /// Whether a server knows where a rule holds. It is not asked for a scheme, and nginx has one chain for all hosts.

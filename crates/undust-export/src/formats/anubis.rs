@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 
+use super::NO_RULE;
 use crate::comments::Comments;
 use crate::names::NameList;
 
@@ -13,7 +14,7 @@ pub(crate) fn text(site: &str, list: &NameList, comments: &Comments) -> String {
         "# Variants of URLs of {site} that show a page which a shorter URL shows, as undust learned them.\n"
     );
     if list.rules.is_empty() {
-        return text + "# No edit of the model can be said here.\n";
+        return text + NO_RULE;
     }
     text += HEAD;
     let hosts: Vec<_> = list.hosts().iter().map(|host| json!(host).to_string()).collect();

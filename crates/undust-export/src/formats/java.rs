@@ -1,36 +1,58 @@
 //! Regexes of Java, over a whole URL.
 
+use std::fmt::Write;
+
+use super::{in_xml_comment, limit, written};
+use crate::comments::Comments;
 use crate::regexes::piece::literal;
-use crate::regexes::{Chain, Line, Written};
+use crate::regexes::{Chain, Line};
 
 /// A regex and what is written for it.
 pub(super) struct JavaRule {
-    pub number: usize,
+    number: usize,
     pub pattern: String,
-    pub written: Vec<Written>,
+    pub substitution: String,
 }
 
-/// The rules of a chain, in the order in which they are applied.
-pub(super) fn rules(chain: &Chain) -> impl Iterator<Item = JavaRule> {
-    chain.rules.iter().flat_map(|rule| {
-        rule.lines.iter().map(|line| JavaRule {
+/// The rules of a chain, in the order in which they are applied, with groups written as a program wants them.
+pub(super) fn rules(chain: &Chain, group: fn(usize) -> String) -> impl Iterator<Item = JavaRule> {
+    chain.rules.iter().flat_map(move |rule| {
+        rule.lines.iter().map(move |line| JavaRule {
             number: rule.number,
             pattern: pattern(line),
-            written: shifted(&line.written),
+            // The origin is the first group.
+            substitution: group(1) + &written(&line.written, |number| group(number + 1)),
         })
     })
 }
 
-/// The origin is the first group.
 fn pattern(line: &Line) -> String {
     let origins = line.origins.iter().filter_map(|origin| literal(origin));
     format!("^({}){}", origins.collect::<Vec<_>>().join("|"), line.regex)
 }
 
-fn shifted(written: &[Written]) -> Vec<Written> {
-    let shift = |part: &Written| match part {
-        Written::Group(group) => Written::Group(group + 1),
-        text => text.clone(),
-    };
-    std::iter::once(Written::Group(1)).chain(written.iter().map(shift)).collect()
+/// Rules as elements of XML, behind this margin, with comments before those of each edit.
+pub(super) fn in_xml(
+    rules: impl Iterator<Item = JavaRule>,
+    comments: &Comments,
+    margin: &str,
+    element: fn(&str, &str) -> String,
+) -> String {
+    let mut text = format!("{margin}<!-- {} -->\n", limit());
+    let mut last = 0;
+    for rule in rules {
+        if rule.number != last {
+            for line in comments.lines(rule.number) {
+                let _ = writeln!(text, "{margin}<!-- {} -->", in_xml_comment(&line));
+            }
+            last = rule.number;
+        }
+        text += &element(&escaped(&rule.pattern), &escaped(&rule.substitution));
+    }
+    text
+}
+
+/// A text in XML.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -2,16 +2,14 @@
 
 use serde_json::json;
 
-use super::{java, limit, written};
+use super::{java, limit};
 use crate::regexes::Chain;
 
 /// The file with this one filter. Its XML form fails on a bad pattern, its JSON form tells it.
 pub(crate) fn text(chain: &Chain) -> String {
-    let rule = |rule: java::JavaRule| {
-        let to = written(&rule.written, |group| format!("${group}"));
-        json!({ "pattern": rule.pattern, "substitution": to })
-    };
-    let rules: Vec<_> = java::rules(chain).map(rule).collect();
+    let rules: Vec<_> = java::rules(chain, |group| format!("${group}"))
+        .map(|rule| json!({ "pattern": rule.pattern, "substitution": rule.substitution }))
+        .collect();
     let filters = json!({
         "org.apache.stormcrawler.filtering.URLFilters": [{
             "class": "org.apache.stormcrawler.filtering.regex.RegexURLNormalizer",

@@ -116,7 +116,7 @@ pub(super) fn run(args: ShapesArgs) -> Result<()> {
 fn read(args: &ShapesArgs) -> Result<Requests> {
     let (options, watch) = args.reading.of(&args.inputs);
     let options = ReadOptions { host: args.host.clone(), lists: true, ..options };
-    let (mut requests, mut crawl) = (Requests::new(), PagesBuilder::new());
+    let (mut requests, mut crawl) = (Requests::default(), PagesBuilder::new());
     let report = read_all(&args.inputs, &options, &mut |response| {
         requests.push(&response);
         // What is listed shows no page, and a log may be longer than memory.

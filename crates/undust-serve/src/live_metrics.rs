@@ -16,22 +16,31 @@ struct OfDecision {
     decision: &'static str,
 }
 
+type Figure = fn(&LiveTotals) -> u64;
+
+/// The figures of the state, with their help.
+const GAUGES: [(&str, &str, Figure); 10] = [
+    ("sites", "Sites of which something came back", |all| all.sites),
+    ("pages_fetched", "Pages fetched", |all| all.fetched),
+    ("pages_distinct", "Distinct pages found in the current crawl", |all| all.distinct),
+    ("urls_skipped", "URLs skipped", |all| all.skipped),
+    ("audits", "URLs fetched to measure what skips lose", |all| all.audits.audited),
+    ("audits_lost", "Audits that showed a new page", |all| all.audits.lost),
+    ("learnings", "Times that a site was learned", |all| all.learnings),
+    ("failed_learnings", "Learnings that failed", |all| all.failed_learnings),
+    ("sites_banned", "Sites that answer all, or all of a folder, with one page now", |all| {
+        all.banned
+    }),
+    ("urls_pending", "URLs to be fetched that have not come back", |all| all.pending),
+];
+
 /// Decisions and responses since the service started, and figures of the state, all sites together.
 #[derive(Debug, Default)]
 pub(super) struct LiveCounted {
     decisions: Family<OfDecision, Counter>,
     /// Events that report responses.
     pub responses: Counter,
-    sites: Gauge,
-    fetched: Gauge,
-    distinct: Gauge,
-    skipped: Gauge,
-    audited: Gauge,
-    lost: Gauge,
-    learnings: Gauge,
-    failed_learnings: Gauge,
-    banned: Gauge,
-    pending: Gauge,
+    gauges: [Gauge; GAUGES.len()],
     lost_share_bound: Gauge<f64, AtomicU64>,
 }
 
@@ -42,23 +51,8 @@ impl LiveCounted {
         metrics.register("decisions", help, self.decisions.clone());
         let help = "Responses that crawlers reported";
         metrics.register("responses", help, self.responses.clone());
-        for (name, help, gauge) in [
-            ("sites", "Sites of which something came back", &self.sites),
-            ("pages_fetched", "Pages fetched", &self.fetched),
-            ("pages_distinct", "Distinct pages found in the current crawl", &self.distinct),
-            ("urls_skipped", "URLs skipped", &self.skipped),
-            ("audits", "URLs fetched to measure what skips lose", &self.audited),
-            ("audits_lost", "Audits that showed a new page", &self.lost),
-            ("learnings", "Times that a site was learned", &self.learnings),
-            ("failed_learnings", "Learnings that failed", &self.failed_learnings),
-            (
-                "sites_banned",
-                "Sites that answer all, or all of a folder, with one page now",
-                &self.banned,
-            ),
-            ("urls_pending", "URLs to be fetched that have not come back", &self.pending),
-        ] {
-            metrics.register(name, help, gauge.clone());
+        for ((name, help, _), gauge) in GAUGES.iter().zip(&self.gauges) {
+            metrics.register(*name, *help, gauge.clone());
         }
         let help = "At most this share of the skips lost a page, with probability 0.95";
         metrics.register("lost_share_bound", help, self.lost_share_bound.clone());
@@ -71,21 +65,9 @@ impl LiveCounted {
     /// Takes the figures of all sites.
     pub(super) fn found(&self, live: &Live) {
         let totals = live.totals();
-        let LiveTotals { audits, lost_share_bound, .. } = totals;
-        for (gauge, count) in [
-            (&self.sites, totals.sites),
-            (&self.fetched, totals.fetched),
-            (&self.distinct, totals.distinct),
-            (&self.skipped, totals.skipped),
-            (&self.audited, audits.audited),
-            (&self.lost, audits.lost),
-            (&self.learnings, totals.learnings),
-            (&self.failed_learnings, totals.failed_learnings),
-            (&self.banned, totals.banned),
-            (&self.pending, totals.pending),
-        ] {
-            gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        for ((.., count), gauge) in GAUGES.iter().zip(&self.gauges) {
+            gauge.set(i64::try_from(count(&totals)).unwrap_or(i64::MAX));
         }
-        self.lost_share_bound.set(lost_share_bound);
+        self.lost_share_bound.set(totals.lost_share_bound);
     }
 }

@@ -14,7 +14,7 @@
 //! use undust_pages::Response;
 //! use undust_shapes::{Requests, ShapesReport};
 //!
-//! let mut requests = Requests::new();
+//! let mut requests = Requests::default();
 //! for page in 1..=100 {
 //!     for sort in ["date", "name", "size"] {
 //!         let url = format!("http://a.test/list/{page}?sort={sort}");

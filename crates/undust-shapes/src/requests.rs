@@ -80,11 +80,6 @@ impl Default for Requests {
 }
 
 impl Requests {
-    /// No request yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The same, with another bound on the URLs that are kept, of at least one.
     pub fn with_most_urls(most_urls: usize) -> Self {
         Self {
@@ -248,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_page_is_new_once() {
-        let mut requests = Requests::new();
+        let mut requests = Requests::default();
         (0..3).for_each(|number| requests.push(&request(number)));
         let page = |number: usize| Page { url: request(number).url.into(), ..Page::default() };
         requests.show(&[0, 1, 2].map(page), &[0, 1, 0]);
@@ -261,7 +256,7 @@ mod tests {
 
     #[test]
     fn long_urls_take_little_memory() {
-        let mut requests = Requests::new();
+        let mut requests = Requests::default();
         for last in ["a", "b"] {
             let url = format!("http://a.test/{}{last}", "é".repeat(100_000));
             requests.push(&Response { url, ..Response::default() });

@@ -22,7 +22,7 @@ fn crawl() -> (Requests, ShapesReport) {
     let stories = (0..30).map(|n| (format!("http://a.test/story/{}?sort={}", n / 3, n % 3), n / 3));
     let months = (1..=4).map(|month| (format!("http://a.test/calendar/2031/{month}"), 10));
     let all: Vec<(String, u32)> = stories.chain(months).collect();
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     all.iter().for_each(|(url, _)| requests.push(&response(url.clone())));
     let pages: Vec<Page> =
         all.iter().map(|(url, _)| Page { url: url.as_str().into(), ..Page::default() }).collect();
@@ -55,7 +55,7 @@ fn needless_urls_of_a_crawl_are_counted_with_their_cause() {
 
 #[test]
 fn a_commit_of_a_crawl_is_one_cause_for_all_its_files() {
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     let hashes = (0..20).map(|n| 0x00ab_cdef_1234_5678_u64 * (n + 1));
     let urls: Vec<String> = hashes
         .flat_map(|hash| {
@@ -79,7 +79,7 @@ fn a_commit_of_a_crawl_is_one_cause_for_all_its_files() {
 
 #[test]
 fn pages_that_another_pattern_showed_are_told() {
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     let urls: Vec<String> = ["story", "print"]
         .iter()
         .flat_map(|kind| (0..20).map(move |n| format!("http://a.test/{kind}/{n}")))
@@ -98,7 +98,7 @@ fn pages_that_another_pattern_showed_are_told() {
 
 #[test]
 fn an_argument_that_names_the_page_is_no_cause() {
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     let urls: Vec<String> = (0..40).map(|n| format!("http://a.test/?p={n}")).collect();
     urls.iter().for_each(|url| requests.push(&response(url.clone())));
     let pages: Vec<Page> =
@@ -110,7 +110,7 @@ fn an_argument_that_names_the_page_is_no_cause() {
 
 /// Eight days of a log: a crawler walks through facets, a browser reads two pages.
 fn log() -> ShapesReport {
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     for day in 1..=8 {
         let time = Some(format!("2031-05-0{day}T00:00:00Z"));
         for color in 0..30 {
@@ -147,7 +147,7 @@ fn requests_of_a_log_are_counted_by_class_and_nothing_is_said_of_pages() {
 
 #[test]
 fn a_calendar_grows_and_a_blog_does_not() {
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     let blog = (0..60).map(|n| format!("http://a.test/blog/{}", "x".repeat(n + 1)));
     let calendar = (0..300).map(|n| format!("http://a.test/calendar/{}/{}", 2000 + n / 12, n % 12));
     blog.chain(calendar).for_each(|url| requests.push(&response(url)));
@@ -191,7 +191,7 @@ fn a_model_comes_before_all_else() {
 
 #[test]
 fn the_order_of_arguments_may_be_the_cause_in_a_crawl() {
-    let mut requests = Requests::new();
+    let mut requests = Requests::default();
     let queries = ["a=1&b=2&c=3", "b=2&a=1&c=3", "c=3&b=2&a=1", "c=3&a=1&b=2"];
     let urls = || (0..10).flat_map(|n| queries.map(|query| format!("http://a.test/{n}?{query}")));
     urls().for_each(|url| requests.push(&response(url)));

@@ -33,8 +33,6 @@ pub enum Key {
     },
 }
 
-impl Key {}
-
 /// The position of a deep token, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeepAt {

@@ -9,7 +9,7 @@ use super::traps::TRAPS;
 use crate::{Requests, ShapesReport};
 
 fn report(requests: &[Response]) -> ShapesReport {
-    let mut counted = Requests::new();
+    let mut counted = Requests::default();
     requests.iter().for_each(|request| counted.push(request));
     ShapesReport::of(&counted, None)
 }

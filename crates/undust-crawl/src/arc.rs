@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use undust_util::error::Result;
 
-use super::block::{RecordBodies, RecordSyntax};
+use super::block::RecordSyntax;
 use super::http::HEAD_BYTES;
 use super::input::InputContext;
 use super::lines::ReadLine;
@@ -40,8 +40,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads the records of an ARC file.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let bodies = RecordBodies::new(source, &SYNTAX);
-    records::read(&mut ArcReader { bodies, number: 0, lost: false }, context)
+    records::read(source, context, &SYNTAX, next)
 }
 
 /// The first record inside a block that should have ended before it.
@@ -61,58 +60,40 @@ fn is_web(url: &[u8]) -> bool {
     url.starts_with(b"http://") || url.starts_with(b"https://")
 }
 
-struct ArcReader<'s> {
-    bodies: RecordBodies<'s>,
-    number: u64,
-    lost: bool,
-}
-
-impl Records for ArcReader<'_> {
-    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
-        if self.lost {
-            self.bodies.pass()?;
-        }
-        let mut line = Vec::new();
-        loop {
-            let header = match self.bodies.line(&mut line)? {
-                ReadLine::End => return Ok(None),
-                ReadLine::Whole => Header::parse(&line),
-                ReadLine::TooLong => None,
-            };
-            let Some(header) = header else {
-                if self.lost || line.trim_ascii().is_empty() {
-                    continue;
-                }
-                self.bodies.stray();
-                self.number += 1;
-                return damage("does not begin with a URL, an address and a date");
-            };
-            self.bodies.begin();
-            self.number += 1;
-            self.lost = false;
-            let Some(length) = header.length else {
-                return damage("has a length that is not a number");
-            };
-            let hold = if is_web(header.url) {
-                context.options.max_body.saturating_add(HEAD_BYTES)
-            } else {
-                0
-            };
-            let taken = self.bodies.take(length, hold, |_| false)?;
-            let swelling = self.bodies.swelling();
-            let record = |block, is_cut| header.record(block, is_cut, swelling);
-            if let Some(record) = of_block(taken, record)? {
-                return Ok(Some(record));
+fn next(
+    records: &mut Records<'_>,
+    context: &InputContext<'_>,
+) -> Result<Option<WarcRecord>, Trouble> {
+    if records.lost {
+        records.bodies.pass()?;
+    }
+    let mut line = Vec::new();
+    loop {
+        let header = match records.bodies.line(&mut line)? {
+            ReadLine::End => return Ok(None),
+            ReadLine::Whole => Header::parse(&line),
+            ReadLine::TooLong => None,
+        };
+        let Some(header) = header else {
+            if records.lost || line.trim_ascii().is_empty() {
+                continue;
             }
+            return records.stray("does not begin with a URL, an address and a date");
+        };
+        records.begin();
+        let Some(length) = header.length else {
+            return damage("has a length that is not a number");
+        };
+        let hold = match is_web(header.url) {
+            true => context.options.max_body.saturating_add(HEAD_BYTES),
+            false => 0,
+        };
+        let taken = records.bodies.take(length, hold, |_| false)?;
+        let swelling = records.bodies.swelling();
+        let record = |block, is_cut| header.record(block, is_cut, swelling);
+        if let Some(record) = of_block(taken, record)? {
+            return Ok(Some(record));
         }
-    }
-
-    fn lose(&mut self) {
-        self.lost = true;
-    }
-
-    fn number(&self) -> u64 {
-        self.number
     }
 }
 

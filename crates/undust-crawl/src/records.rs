@@ -5,22 +5,39 @@ use std::io;
 use undust_util::address::shown;
 use undust_util::error::Result;
 
-use super::block::Taken;
+use super::block::{RecordBodies, RecordSyntax, Taken};
 use super::device::is_damage;
 use super::input::{Found, InputContext};
 use super::record::WarcRecord;
+use super::source::Source;
 
-/// A reader of records.
-pub(super) trait Records {
-    /// The next record that may hold a page; `None` at the end.
-    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble>;
-
-    /// After damage: everything up to the next record is part of it.
-    fn lose(&mut self);
-
+/// The records of an archive.
+pub(super) struct Records<'s> {
+    pub bodies: RecordBodies<'s>,
     /// Records begun so far.
-    fn number(&self) -> u64;
+    number: u64,
+    /// After damage: everything up to the next record is part of it.
+    pub lost: bool,
 }
+
+impl Records<'_> {
+    /// A record begins here.
+    pub(super) fn begin(&mut self) {
+        self.bodies.begin();
+        self.number += 1;
+        self.lost = false;
+    }
+
+    /// Damage where a record should begin.
+    pub(super) fn stray<T>(&mut self, reason: &str) -> Result<T, Trouble> {
+        self.bodies.stray();
+        self.number += 1;
+        damage(reason)
+    }
+}
+
+/// The next record of an archive that may hold a page; `None` at the end.
+type Next = fn(&mut Records<'_>, &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble>;
 
 /// Why there is no next record.
 pub(super) enum Trouble {
@@ -62,31 +79,36 @@ pub(super) fn of_block(
 /// Reads the records of an archive. A record that cannot be read is counted, and reading continues
 /// at the next record that can be found. Of a truncated last record, the part that is there is
 /// emitted.
-pub(super) fn read(reader: &mut impl Records, context: &mut InputContext<'_>) -> Result<()> {
+pub(super) fn read(
+    source: &mut Source,
+    context: &mut InputContext<'_>,
+    syntax: &'static RecordSyntax,
+    next: Next,
+) -> Result<()> {
+    let bodies = RecordBodies::new(source, syntax);
+    let mut records = Records { bodies, number: 0, lost: false };
     loop {
-        match reader.next(context) {
-            Ok(Some(record)) => (context.emit)(Found::Record(Box::new(record)))?,
+        let reason = match next(&mut records, context) {
+            Ok(Some(record)) => {
+                (context.emit)(Found::Record(Box::new(record)))?;
+                continue;
+            }
             Ok(None) => return Ok(()),
-            Err(Trouble::Damage(reason)) => skip(reader, &reason, context),
+            Err(Trouble::Damage(reason)) => reason,
+            Err(Trouble::Read(error)) if is_inner_damage(&error) => error.to_string(),
+            Err(Trouble::Read(error)) => {
+                return context.cut(error, &format!("record {}", records.number));
+            }
             Err(Trouble::CutOff(record, error)) => {
                 (context.emit)(Found::Record(record))?;
-                return context.cut(error, &format!("record {}", reader.number()));
+                return context.cut(error, &format!("record {}", records.number));
             }
-            Err(Trouble::Read(error)) if is_inner_damage(&error) => {
-                skip(reader, &error.to_string(), context);
-            }
-            Err(Trouble::Read(error)) => {
-                return context.cut(error, &format!("record {}", reader.number()));
-            }
-        }
+        };
+        records.lost = true;
+        context.report.damaged_records += 1;
+        let number = records.number;
+        context.report.note(|| format!("{}: record {number}: {reason}", shown(&context.path)));
     }
-}
-
-fn skip(reader: &mut impl Records, reason: &str, context: &mut InputContext<'_>) {
-    reader.lose();
-    context.report.damaged_records += 1;
-    let number = reader.number();
-    context.report.note(|| format!("{}: record {number}: {reason}", shown(&context.path)));
 }
 
 fn is_inner_damage(error: &io::Error) -> bool {

@@ -40,98 +40,74 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 
 /// Reads the records of a WARC file.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let bodies = RecordBodies::new(source, &SYNTAX);
-    records::read(&mut WarcReader { bodies, number: 0, lost: false }, context)
+    records::read(source, context, &SYNTAX, next)
 }
 
-struct WarcReader<'s> {
-    bodies: RecordBodies<'s>,
-    number: u64,
-    lost: bool,
+fn next(
+    records: &mut Records<'_>,
+    context: &InputContext<'_>,
+) -> Result<Option<WarcRecord>, Trouble> {
+    while find_record(records)? {
+        records.begin();
+        let headers = headers(&mut records.bodies)?;
+        let kind = RecordKind::of(&headers);
+        let hold = match kind {
+            Some(_) => context.options.max_body.saturating_add(HEAD_BYTES),
+            None => OTHER_BYTES,
+        };
+        let digest = block_digest(kind, &headers);
+        let is_part = |block: &[u8]| digest.is_some_and(|digest| digest != sha1(block));
+        let taken = records.bodies.take(length(&headers)?, hold, is_part)?;
+        let swelling = records.bodies.swelling();
+        let record =
+            |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut, swelling });
+        if let Some(record) = of_block(taken, record)? {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
 }
 
-impl Records for WarcReader<'_> {
-    fn next(&mut self, context: &InputContext<'_>) -> Result<Option<WarcRecord>, Trouble> {
-        loop {
-            if !self.find_record()? {
-                return Ok(None);
-            }
-            self.bodies.begin();
-            self.number += 1;
-            self.lost = false;
-            let headers = self.headers()?;
-            let kind = RecordKind::of(&headers);
-            let hold = match kind {
-                Some(_) => context.options.max_body.saturating_add(HEAD_BYTES),
-                None => OTHER_BYTES,
-            };
-            let digest = block_digest(kind, &headers);
-            let is_part = |block: &[u8]| digest.is_some_and(|digest| digest != sha1(block));
-            let taken = self.bodies.take(length(&headers)?, hold, is_part)?;
-            let swelling = self.bodies.swelling();
-            let record =
-                |block, is_cut| Some(WarcRecord { kind: kind?, headers, block, is_cut, swelling });
-            if let Some(record) = of_block(taken, record)? {
-                return Ok(Some(record));
-            }
+/// Reads up to and including the version line of the next record; false at the end.
+fn find_record(records: &mut Records<'_>) -> Result<bool, Trouble> {
+    if records.lost {
+        records.bodies.pass()?;
+    }
+    let mut line = Vec::new();
+    loop {
+        match records.bodies.line(&mut line)? {
+            ReadLine::End => return Ok(false),
+            ReadLine::Whole if is_version(&line) => return Ok(true),
+            ReadLine::Whole if records.lost || line.trim_ascii().is_empty() => {}
+            ReadLine::TooLong if records.lost => {}
+            _ => return records.stray("does not begin with WARC/1"),
         }
-    }
-
-    fn lose(&mut self) {
-        self.lost = true;
-    }
-
-    fn number(&self) -> u64 {
-        self.number
     }
 }
 
-impl WarcReader<'_> {
-    /// Reads up to and including the version line of the next record; false at the end.
-    fn find_record(&mut self) -> Result<bool, Trouble> {
-        if self.lost {
-            self.bodies.pass()?;
+fn headers(bodies: &mut RecordBodies<'_>) -> Result<Headers, Trouble> {
+    let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
+    loop {
+        if bodies.record_begins_member() {
+            return damage("has truncated headers");
         }
-        let mut line = Vec::new();
-        loop {
-            match self.bodies.line(&mut line)? {
-                ReadLine::End => return Ok(false),
-                ReadLine::Whole if is_version(&line) => return Ok(true),
-                ReadLine::Whole if self.lost || line.trim_ascii().is_empty() => {}
-                ReadLine::TooLong if self.lost => {}
-                _ => {
-                    self.bodies.stray();
-                    self.number += 1;
-                    return damage("does not begin with WARC/1");
-                }
-            }
+        match bodies.line(&mut line)? {
+            ReadLine::Whole if line.is_empty() => return Ok(headers),
+            ReadLine::Whole => {}
+            ReadLine::TooLong => return damage("has an endless header line"),
+            ReadLine::End => return Err(cut().into()),
         }
-    }
-
-    fn headers(&mut self) -> Result<Headers, Trouble> {
-        let (mut headers, mut line, mut bytes) = (Headers::default(), Vec::new(), 0);
-        loop {
-            if self.bodies.record_begins_member() {
-                return damage("has truncated headers");
-            }
-            match self.bodies.line(&mut line)? {
-                ReadLine::Whole if line.is_empty() => return Ok(headers),
-                ReadLine::Whole => {}
-                ReadLine::TooLong => return damage("has an endless header line"),
-                ReadLine::End => return Err(cut().into()),
-            }
-            bytes += line.len() + 1;
-            if bytes > MAX_HEADER_BYTES {
-                return damage("has endless headers");
-            }
-            // The next record begins inside these headers: it must not be lost with them.
-            if is_version(&line) {
-                self.bodies.unread_line(&line);
-                return damage("has truncated headers");
-            }
-            // A line that is no field is skipped: the other fields may be enough.
-            headers.push_line(&line);
+        bytes += line.len() + 1;
+        if bytes > MAX_HEADER_BYTES {
+            return damage("has endless headers");
         }
+        // The next record begins inside these headers: it must not be lost with them.
+        if is_version(&line) {
+            bodies.unread_line(&line);
+            return damage("has truncated headers");
+        }
+        // A line that is no field is skipped: the other fields may be enough.
+        headers.push_line(&line);
     }
 }
 

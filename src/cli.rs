@@ -44,6 +44,7 @@ use clap::{ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subc
 
 use undust_util::error::{Error, Result, Subject};
 
+use self::evaluate::EvaluateArgs;
 use self::failure::Failure;
 
 /// Learns which URLs of a web site show the same page, and rewrites any URL of the site to its
@@ -66,7 +67,6 @@ struct Cli {
     /// When to use colors; auto also respects NO_COLOR
     #[arg(long, global = true, display_order = 902, value_name = "WHEN", default_value = "auto")]
     #[arg(env = "UNDUST_COLOR")]
-    #[arg(hide_env_values = true)]
     color: ColorChoice,
 }
 
@@ -105,7 +105,11 @@ pub fn run() -> ExitCode {
     let (cli, matches) = parsed();
     progress::set_loudness(cli.quiet, cli.verbose);
     table::set_color(cli.color);
-    let is_test = tests_models(&cli.command);
+    // Their exit codes say whether models hold.
+    let is_test = matches!(
+        &cli.command,
+        Command::Observe(_) | Command::Evaluate(EvaluateArgs { models: Some(_), .. })
+    );
     let done = dispatch(cli.command, &matches);
     progress::debug(|| format!("took {:.1} s", begun.elapsed().as_secs_f64()));
     let code = match done {
@@ -132,16 +136,21 @@ fn code_of(error: &Error, is_test: bool) -> u8 {
 /// The arguments. `--color` also applies to help and to errors about the arguments.
 fn parsed() -> (Cli, ArgMatches) {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let program = without_empty_variables(Cli::command()).color(color_of(&arguments));
+    let program = program().color(color_of(&arguments));
     let matches = program.try_get_matches_from(&arguments);
     let matches = matches.unwrap_or_else(|error| wrong_arguments::leave(error, &arguments));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     (cli, matches)
 }
 
-/// An empty variable counts as unset.
+/// The program, whose help names variables without their values. An empty variable counts as unset.
+fn program() -> clap::Command {
+    without_empty_variables(Cli::command())
+}
+
 fn without_empty_variables(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|argument| {
+        let argument = argument.hide_env_values(true);
         let value = argument.get_env().and_then(std::env::var_os);
         match value.is_some_and(|text| text.is_empty()) {
             true => argument.env(Resettable::Reset),
@@ -151,33 +160,22 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
     command.mut_subcommands(without_empty_variables)
 }
 
+/// The choice of `--color`, or of the environment, before the arguments are parsed.
 fn color_of(arguments: &[OsString]) -> ColorChoice {
-    let choice = |text: &str| match text {
-        "always" => Some(ColorChoice::Always),
-        "never" => Some(ColorChoice::Never),
-        "auto" => Some(ColorChoice::Auto),
-        _ => None,
-    };
-    let mut words = arguments.iter().filter_map(|word| word.to_str());
-    let mut found = std::env::var("UNDUST_COLOR").ok().and_then(|text| choice(&text));
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--color") {
-            Some("") => words.next(),
-            Some(value) => value.strip_prefix('='),
-            None => None,
-        };
-        found = value.and_then(choice).or(found);
-    }
-    found.unwrap_or(ColorChoice::Auto)
+    let variable = std::env::var("UNDUST_COLOR").ok();
+    let all = variable.as_deref().into_iter().chain(values_of(arguments, "--color"));
+    all.filter_map(|text| text.parse().ok()).next_back().unwrap_or_default()
 }
 
-/// Whether the command tests models, so that its exit code says whether they hold.
-fn tests_models(command: &Command) -> bool {
-    match command {
-        Command::Observe(_) => true,
-        Command::Evaluate(args) => args.tests_models(),
-        _ => false,
-    }
+/// The values that arguments give a flag, in order.
+fn values_of<'w>(arguments: &'w [OsString], flag: &str) -> Vec<&'w str> {
+    let words = arguments.iter().filter_map(|word| word.to_str());
+    let next = words.clone().skip(1).map(Some).chain([None]);
+    let value = |(word, next): (&'w str, Option<&'w str>)| match word.strip_prefix(flag)? {
+        "" => next,
+        value => value.strip_prefix('='),
+    };
+    words.zip(next).filter_map(value).collect()
 }
 
 fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
@@ -204,7 +202,7 @@ fn dispatch(command: Command, matches: &ArgMatches) -> Result<()> {
             let own = matches.subcommand().map_or(matches, |(_, own)| own);
             settings::run(args, own)
         }
-        Command::Completions(args) => manual::completions(args, Cli::command()),
-        Command::Man(args) => manual::man(args, Cli::command()),
+        Command::Completions(args) => manual::completions(args, program()),
+        Command::Man(args) => manual::man(args, program()),
     }
 }

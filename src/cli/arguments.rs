@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use serde::Serialize;
 
 use undust_crawl::{ReadOptions, read_sitemaps};
 use undust_learn::config::layers::{Layers, Origin};
@@ -20,7 +21,8 @@ use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::progress::info;
-use super::standard::check_inputs;
+use super::standard::{check_inputs, print_line};
+use super::table::json;
 
 /// Parses the name of a method.
 pub(super) fn any_method() -> impl TypedValueParser<Value = Method> {
@@ -89,6 +91,16 @@ pub(super) enum TextOrJson {
     Text,
     /// For programs
     Json,
+}
+
+impl TextOrJson {
+    /// Prints a value as JSON, or what says it in words.
+    pub(super) fn print(self, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
+        print_line(&match self {
+            Self::Text => text(),
+            Self::Json => json(value)?,
+        })
+    }
 }
 
 /// How each line of the output is written.
@@ -187,7 +199,6 @@ pub(super) struct NetworkTraining {
 pub(super) struct ServedModels {
     /// Folder of the models, or a pack
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
     pub models: PathBuf,
 }
 
@@ -208,7 +219,7 @@ impl ServedModels {
 #[derive(Debug, clap::Args)]
 pub(super) struct Settings {
     /// Settings file; settings left out keep their defaults (train.toml lists all of them)
-    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
+    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG")]
     config: Option<PathBuf>,
 
     /// Seed of all random choices; overrides the setting `seed`

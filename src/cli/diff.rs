@@ -11,7 +11,6 @@ use serde::Serialize;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
 use undust_model::queue::QueueFormat;
-use undust_model::registry::broken::BrokenModels;
 use undust_model::registry::{LookupError, Registry, answer};
 use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_util::error::{Error, Result};
@@ -22,7 +21,7 @@ use super::arguments::{LINES, one_of};
 use super::output::leave_when_closed;
 use super::progress::{Watch, info};
 use super::reading::check_readable;
-use super::remedy::{Warnings, all_loaded};
+use super::remedy::Broken;
 use super::standard::stdout;
 use super::table::safe_line;
 use super::translate::refuse_crawls;
@@ -79,22 +78,20 @@ struct Comparison {
     models: [Registry; 2],
     format: QueueFormat,
     counts: Counts,
-    broken: BrokenModels,
-    warnings: Warnings,
+    broken: Broken,
 }
 
 /// Translates the queue with both, block by block.
 pub(super) fn run(args: DiffArgs) -> Result<()> {
     let models = [Registry::open(&args.before)?, Registry::open(&args.after)?];
     check_readable(&args.inputs)?;
-    let (counts, broken, warnings) =
-        (Counts::default(), BrokenModels::default(), Warnings::default());
-    let mut comparison = Comparison { models, format: args.format, counts, broken, warnings };
+    let (counts, broken) = (Counts::default(), Broken::default());
+    let mut comparison = Comparison { models, format: args.format, counts, broken };
     leave_when_closed();
     let mut out = BufWriter::with_capacity(1 << 16, stdout()?.lock());
-    let (watch, read) = Watch::queue(&args.inputs);
+    let watch = Watch::queue(&args.inputs);
     for path in &args.inputs {
-        let mut input = open_text(path, Arc::clone(&read))?;
+        let mut input = open_text(path, Arc::clone(&watch.done))?;
         refuse_crawls(path, &mut input)?;
         while let Some(lines) = block(path, &mut input)? {
             comparison.compare(&lines, &mut out).map_err(Error::io("write", "-"))?;
@@ -139,9 +136,9 @@ impl Comparison {
                 forms => {
                     self.counts.unknown += 1;
                     forms
-                        .iter()
-                        .filter_map(|form| form.as_ref().err())
-                        .for_each(|error| self.note(error));
+                        .into_iter()
+                        .flat_map(Result::err)
+                        .for_each(|error| self.broken.note(error));
                 }
             }
         }
@@ -158,17 +155,7 @@ impl Comparison {
                 let [url, before, after] = [url, before, after].map(safe_line);
                 writeln!(out, "{url}\t{before}\t{after}")
             }
-            QueueFormat::Jsonl => {
-                json::to_writer(&mut *out, change)?;
-                out.write_all(b"\n")
-            }
-        }
-    }
-
-    /// Reports a model that cannot be loaded, at once and only once.
-    fn note(&mut self, error: &Arc<Error>) {
-        if self.broken.note(Arc::clone(error)) {
-            self.warnings.report(error);
+            QueueFormat::Jsonl => json::write_line(out, change),
         }
     }
 
@@ -184,7 +171,7 @@ impl Comparison {
             described += &format!("; {unknown} not compared");
         }
         info(&described);
-        all_loaded(&self.broken, "its URLs were not compared")
+        self.broken.all_loaded("its URLs were not compared")
     }
 }
 

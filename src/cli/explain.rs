@@ -16,8 +16,7 @@ use super::failure::Failure;
 use super::live;
 use super::progress::{info, warn};
 use super::remedy::{Warnings, sentence};
-use super::standard::print_line;
-use super::table::{json, safe, wrapped};
+use super::table::{safe, wrapped};
 
 /// Explain how URLs get their canonical form: every step, with its evidence.
 ///
@@ -53,14 +52,10 @@ pub(super) fn run(args: ExplainArgs) -> Result<()> {
     let registry = args.models.open()?;
     let described = args.urls.iter().map(|url| registry.explain(url));
     let described: Vec<Explanation> = described.collect();
-    let text = match args.format {
-        TextOrJson::Text => {
-            let text = described.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
-            wrapped(&safe(&text))
-        }
-        TextOrJson::Json => json(&described)?,
-    };
-    print_line(&text)?;
+    args.format.print(&described, || {
+        let text = described.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
+        wrapped(&safe(&text))
+    })?;
     report_absent(&args, &registry)
 }
 

@@ -196,9 +196,6 @@ pub(super) enum Failure {
     #[error("{} switched off until the next training", operations(*.0))]
     SwitchedOff(usize),
 
-    /// A result cannot be written as a line of JSON.
-    #[error("cannot write JSON: {0}")]
-    JsonLine(serde_json::Error),
     /// The system gives no threads.
     #[error("{0}")]
     Threads(rayon::ThreadPoolBuildError),

@@ -7,7 +7,7 @@ use clap::Args;
 use undust_crawl::manifest::ManifestWriter;
 use undust_crawl::options::ReadOptions;
 use undust_crawl::pipeline::read_all;
-use undust_util::error::{Error, Result};
+use undust_util::error::Result;
 
 use super::arguments::host;
 use super::failure::Failure;
@@ -63,14 +63,10 @@ pub(super) fn run(args: IngestArgs) -> Result<()> {
     report_kinds(&report);
     if report.responses == 0 {
         info(&report.to_string());
-        return Err(nothing_in(&args.inputs));
+        let path = args.inputs.first().cloned().unwrap_or_default();
+        return Err(Failure::NoHtml { path }.into());
     }
     writer.finish()?;
     info(&report.to_string());
     Ok(())
-}
-
-fn nothing_in(inputs: &[PathBuf]) -> Error {
-    let path = inputs.first().cloned().unwrap_or_default();
-    Failure::NoHtml { path }.into()
 }

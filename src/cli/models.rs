@@ -1,8 +1,6 @@
 //! `undust models`: lists the models of a folder, or of a pack.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Serialize;
 
@@ -15,15 +13,13 @@ use undust_util::error::Result;
 use super::arguments::TextOrJson;
 use super::progress::Watch;
 use super::remedy::Warnings;
-use super::standard::print_line;
-use super::table::{json, new_table, numbers, safe_line, word};
+use super::table::{new_table, numbers, safe_line, word};
 
 /// List the models of a folder, or of a pack: site, method, age, savings and size.
 #[derive(Debug, clap::Args)]
 pub(super) struct ModelsArgs {
     /// Folder of the models, or a pack
     #[arg(value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// How to print the list
@@ -55,11 +51,7 @@ struct Listed {
 /// Lists them one after the other, so that only one is in memory.
 pub(super) fn run(args: ModelsArgs) -> Result<()> {
     let listed = list(&args.models)?;
-    let text = match args.format {
-        TextOrJson::Json => json(&listed)?,
-        TextOrJson::Text => table(&listed),
-    };
-    print_line(&text)
+    args.format.print(&listed, || table(&listed))
 }
 
 fn list(folder: &Path) -> Result<Vec<Listed>> {
@@ -72,11 +64,10 @@ fn list(folder: &Path) -> Result<Vec<Listed>> {
         }
     }
     sites.sort_unstable();
-    let done = Arc::<AtomicU64>::default();
-    let _watch = Watch::count("reading", sites.len(), "models", Arc::clone(&done));
+    let watch = Watch::count("reading", sites.len(), "models");
     let listed = sites.into_iter().map(|site| {
         let listed = listed(&registry, site);
-        done.fetch_add(1, Ordering::Relaxed);
+        watch.pass();
         listed
     });
     Ok(listed.collect())

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{mem, slice};
 
-use comfy_table::CellAlignment;
 use serde::Serialize;
 
 use undust_cluster::clusters::cluster_counting;
 use undust_crawl::kind::may_begin_crawl;
-use undust_crawl::lines::{ReadLine, read_line};
+use undust_crawl::lines::{ReadLine, read_line, without_mark};
 use undust_crawl::pipeline::read_source;
 use undust_crawl::source::{first_line, open_text};
 use undust_learn::config::Config;
@@ -24,6 +23,7 @@ use undust_pages::page::Page;
 use undust_pages::pages::{Pages, PagesBuilder};
 use undust_util::address::shown;
 use undust_util::error::{Error, Result};
+use undust_util::json::detail;
 use undust_util::plural;
 use undust_util::plural::counted;
 
@@ -33,15 +33,12 @@ use super::failure::Failure;
 use super::progress::{Watch, info, warn};
 use super::reading::{Reading, by_site, check_readable, no_page, report_kinds, without_host};
 use super::remedy::{Warnings, all_loaded};
-use super::standard::print_line;
-use super::table::{SafeTable, fit, json, new_table, safe_line};
+use super::table::{SafeTable, fit, new_table, numbers, safe_line};
 
 /// Bytes of lines per batch; trials are read and written once per batch.
 const BATCH: usize = 8 << 20;
 /// Invalid lines that are reported in full.
 const MAX_NOTES: usize = 8;
-/// Bytes of each such report.
-const NOTE_BYTES: usize = 1000;
 
 /// Count what explored URLs showed, and switch off operations that fail.
 ///
@@ -67,7 +64,6 @@ pub(super) struct ObserveArgs {
 
     /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// How to print the result
@@ -119,8 +115,8 @@ impl<'c> Counting<'c> {
         let (options, watch) = self.args.reading.of(slice::from_ref(path));
         let mut input = open_text(path, options.progress.clone().unwrap_or_default())?;
         let (number, line) = first_line(&mut input);
-        let wrong = match parse(line) {
-            Err(error) if !line.is_empty() && !is_meant(line) => error,
+        let wrong = match serde_json::from_slice::<Observation>(line) {
+            Err(error) if !line.is_empty() && !is_meant(line) => detail(&error),
             _ => return self.take_lines(path, &mut input),
         };
         // Lines that are typed or piped in are probably meant as observations.
@@ -152,12 +148,12 @@ impl<'c> Counting<'c> {
         let mut held = Vec::new();
         for number in 1.. {
             let whole = read_line(input, &mut held).map_err(Error::io("read", path))?;
-            let line = held.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&held).trim_ascii();
+            let line = without_mark(&held).trim_ascii();
             let observation = match whole {
                 ReadLine::End => break,
                 ReadLine::TooLong => Err("it is longer than 16 MiB".to_owned()),
                 ReadLine::Whole if line.is_empty() => continue,
-                ReadLine::Whole => parse(line),
+                ReadLine::Whole => serde_json::from_slice(line).map_err(|error| detail(&error)),
             };
             match observation {
                 Ok(observation) => {
@@ -207,14 +203,13 @@ impl<'c> Counting<'c> {
             let (name, pages) = (shown(&path), counted(without_model, "page"));
             info(&format!("{name}: {pages} skipped, of sites without a model"));
         }
-        let done = Arc::default();
         let all = sites.values().map(Vec::len).sum();
-        let _watch = Watch::count("comparing", all, "pages", Arc::clone(&done));
+        let watch = Watch::count("comparing", all, "pages");
         for pages in sites.into_values() {
             match self.registry.model(pages.first().map_or("", |page| &page.url)) {
                 Ok(model) => {
                     self.with_model += pages.len();
-                    let shown = cluster_counting(&pages, &clusters, &done);
+                    let shown = cluster_counting(&pages, &clusters, &watch.done);
                     let came = observations(&pages, &shown, &model);
                     self.add(observe(self.registry, &came)?);
                     let fetched = others.with(&pages, &shown);
@@ -236,13 +231,11 @@ impl<'c> Counting<'c> {
         if self.with_model == 0 && self.without_model > 0 && observed.broken.is_empty() {
             return Err(Failure::NothingToTest { models: args.models.clone() }.into());
         }
-        let text = match args.format {
-            TextOrJson::Text => [text(observed), validation::text(&self.validations)].concat(),
-            TextOrJson::Json => json(&Shown { observed, validations: &self.validations })?,
-        };
+        let validations = &self.validations;
+        let text = || [text(observed), validation::text(validations)].concat();
         // The exit code gives the verdict even if printing fails.
-        let printed = print_line(&text);
-        verdict(observed, &self.validations)?;
+        let printed = args.format.print(&Shown { observed, validations }, text);
+        verdict(observed, validations)?;
         printed
     }
 }
@@ -264,16 +257,6 @@ fn verdict(observed: &Observed, validations: &[SiteValidation]) -> Result<()> {
         0 => all_loaded(&observed.broken, "its URLs were not counted"),
         count => Err(Failure::SwitchedOff(count).into()),
     }
-}
-
-fn parse(line: &[u8]) -> Result<Observation, String> {
-    serde_json::from_slice(line).map_err(|error| {
-        let message = error.to_string();
-        // serde_json sees one line at a time: its line number is always 1. It quotes what it found,
-        // which may be megabytes long.
-        let described = message.split(" at line ").next().unwrap_or(&message);
-        described[..described.floor_char_boundary(NOTE_BYTES)].to_owned()
-    })
 }
 
 /// Whether an invalid line was meant as an observation: no line of a crawl has these fields.
@@ -355,8 +338,6 @@ fn table(operations: &[ObservedOperation]) -> SafeTable {
             safe_line(&spelled_out(&one.operation)),
         ]);
     }
-    for column in table.column_iter_mut().skip(1).take(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 1..3);
     table
 }

@@ -3,20 +3,18 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use undust_model::error::{PackReason, PlaceReason};
 use undust_model::folder::exchange::check_folder;
 use undust_model::pack::{Pack, PackWriter};
 use undust_model::packing::{pack, unpack};
-use undust_model::registry::broken::BrokenModels;
 use undust_util::address::shown;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
-use super::remedy::{Warnings, all_loaded};
+use super::remedy::Broken;
 use super::replacing::check_outputs;
 
 /// Put the models of a folder into one file, a pack.
@@ -28,7 +26,6 @@ use super::replacing::check_outputs;
 pub(super) struct PackArgs {
     /// Folder of the models, or another pack
     #[arg(value_name = "MODELS", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
     models: PathBuf,
 
     /// The pack; an existing one is replaced in one step
@@ -65,20 +62,14 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     check_outputs([&output], &[])?;
     let mut writer =
         if append { PackWriter::append(&output)? } else { PackWriter::create(&output)? };
-    let done = Arc::<AtomicU64>::default();
-    let packing = {
-        let _watch = Watch::count("packing", 0, "models", Arc::clone(&done));
-        pack(&models, &mut writer, &done)?
-    };
+    let watch = Watch::count("packing", 0, "models");
+    let packing = pack(&models, &mut writer, &watch.done)?;
+    drop(watch);
     let is_empty = packing.models == 0 && !append;
     // Dropped unfinished, it leaves the pack that was there.
     let all = if is_empty { 0 } else { writer.finish()? };
-    let (mut broken, mut warnings) = (BrokenModels::default(), Warnings::default());
-    for error in packing.broken {
-        if broken.note(Arc::clone(&error)) {
-            warnings.report(&error);
-        }
-    }
+    let mut broken = Broken::default();
+    packing.broken.into_iter().for_each(|error| broken.note(error));
     if is_empty {
         return Err(Failure::NothingPacked { path: output, models }.into());
     }
@@ -91,7 +82,7 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     let of = if append { format!(", {all} in all") } else { String::new() };
     let bytes = indicatif::HumanBytes(bytes);
     info(&format!("{packed} packed into {}{of}: {bytes}", shown(&output)));
-    all_loaded(&broken, "left out of the pack")
+    broken.all_loaded("left out of the pack")
 }
 
 /// Unpacks one model after the other. What is damaged is named, and costs no other model.
@@ -99,31 +90,22 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
     let UnpackArgs { pack: path, sites, output } = args;
     let pack = Arc::new(Pack::open(&path)?);
     check_folder(&output)?;
-    let (mut broken, mut warnings) = (BrokenModels::default(), Warnings::default());
-    let mut note = |error: Error| {
-        let error = Arc::new(error);
-        if broken.note(Arc::clone(&error)) {
-            warnings.report(&error);
+    let (mut broken, mut unpacked) = (Broken::default(), 0);
+    let total = if sites.is_empty() { pack.models() as usize } else { sites.len() };
+    let watch = Watch::count("unpacking", total, "models");
+    let none = |site: &String| Error::at(path.join(site), PackReason::NoModel);
+    let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
+    let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
+    for model in named.chain(all) {
+        match model.and_then(|model| unpack(&model, &output)) {
+            Ok(()) => unpacked += 1,
+            Err(error @ Error::Io { .. }) => return Err(error),
+            Err(error) if error.reason::<PlaceReason>().is_some() => return Err(error),
+            Err(error) => broken.note(Arc::new(error)),
         }
-    };
-    let done = Arc::<AtomicU64>::default();
-    let mut unpacked = 0;
-    {
-        let total = if sites.is_empty() { pack.models() as usize } else { sites.len() };
-        let _watch = Watch::count("unpacking", total, "models", Arc::clone(&done));
-        let none = |site: &String| Error::at(path.join(site), PackReason::NoModel);
-        let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
-        let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
-        for model in named.chain(all) {
-            match model.and_then(|model| unpack(&model, &output)) {
-                Ok(()) => unpacked += 1,
-                Err(error @ Error::Io { .. }) => return Err(error),
-                Err(error) if error.reason::<PlaceReason>().is_some() => return Err(error),
-                Err(error) => note(error),
-            }
-            done.fetch_add(1, Ordering::Relaxed);
-        }
+        watch.pass();
     }
+    drop(watch);
     info(&format!("{} unpacked into {}", counted(unpacked, "model"), shown(&output)));
-    all_loaded(&broken, "not unpacked")
+    broken.all_loaded("not unpacked")
 }

@@ -140,59 +140,58 @@ pub(super) fn total_bytes(inputs: &[impl AsRef<Path>]) -> Option<u64> {
 
 /// The progress of one step. After one second a line on the terminal shows it, until this is
 /// dropped.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Watch {
+    /// What is done of it.
+    pub done: Arc<AtomicU64>,
     ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watch {
     /// Bytes read of `total`; 0 if the total is unknown.
-    pub(super) fn bytes(total: u64, read: Arc<AtomicU64>) -> Watch {
+    pub(super) fn bytes(total: u64) -> Watch {
         let template = match total {
             0 => "{spinner} {bytes} read in {elapsed}",
             _ => "{wide_bar} {bytes} of {total_bytes}{left}",
         };
-        Watch::start(template, "", total, Some(read))
+        Watch::start(template, "", total)
     }
 
     /// A queue that is read from files and written to a file or a pipe. On a terminal the output itself
     /// is the progress.
-    pub(super) fn queue(inputs: &[PathBuf]) -> (Watch, Arc<AtomicU64>) {
-        let read = Arc::<AtomicU64>::default();
-        let watch = match total_bytes(inputs) {
-            Some(total) if !std::io::stdout().is_terminal() => {
-                Watch::bytes(total, Arc::clone(&read))
-            }
-            _ => Watch { ended: Arc::default(), thread: None },
-        };
-        (watch, read)
+    pub(super) fn queue(inputs: &[PathBuf]) -> Watch {
+        match total_bytes(inputs) {
+            Some(total) if !std::io::stdout().is_terminal() => Watch::bytes(total),
+            _ => Watch::default(),
+        }
     }
 
     /// A number of units done of `total`; `what` and `unit` are such as `clustering` and `pages`.
-    pub(super) fn count(what: &str, total: usize, unit: &str, done: Arc<AtomicU64>) -> Watch {
+    pub(super) fn count(what: &str, total: usize, unit: &str) -> Watch {
         let template = format!("{{msg}} {{wide_bar}} {{pos}} of {{len}} {unit}{{left}}");
-        Watch::start(&template, what, total as u64, Some(done))
+        Watch::start(&template, what, total as u64)
     }
 
     /// A share done, for steps that have no name.
-    pub(super) fn share(what: &str, total: u64, done: Arc<AtomicU64>) -> Watch {
-        Watch::start("{msg} {wide_bar} {percent} %{left}", what, total, Some(done))
+    pub(super) fn share(what: &str, total: u64) -> Watch {
+        Watch::start("{msg} {wide_bar} {percent} %{left}", what, total)
     }
 
     /// A step of unknown length, such as `reading the clusters`.
     pub(super) fn step(what: &str) -> Watch {
-        Watch::start("{spinner} {msg}, {elapsed}", what, 0, None)
+        Watch::start("{spinner} {msg}, {elapsed}", what, 0)
     }
 
-    fn start(template: &str, what: &str, total: u64, done: Option<Arc<AtomicU64>>) -> Watch {
-        let ended = Arc::<AtomicBool>::default();
+    fn start(template: &str, what: &str, total: u64) -> Watch {
+        let mut watch = Watch::default();
         if lines().is_hidden() {
-            return Watch { ended, thread: None };
+            return watch;
         }
-        let (style, what, has_ended) = (style(template), what.to_owned(), Arc::clone(&ended));
+        let (style, what) = (style(template), what.to_owned());
+        let (done, has_ended) = (Arc::clone(&watch.done), Arc::clone(&watch.ended));
         let begun = Instant::now();
-        let thread = thread::spawn(move || {
+        watch.thread = Some(thread::spawn(move || {
             let mut bar: Option<ProgressBar> = None;
             while !has_ended.load(Ordering::Relaxed) {
                 thread::park_timeout(TICK);
@@ -205,14 +204,16 @@ impl Watch {
                         .with_message(what.clone())
                         .with_elapsed(begun.elapsed())
                 });
-                match &done {
-                    Some(done) => bar.set_position(done.load(Ordering::Relaxed)),
-                    None => bar.tick(),
-                }
+                bar.set_position(done.load(Ordering::Relaxed));
             }
             bar.iter().for_each(end);
-        });
-        Watch { ended, thread: Some(thread) }
+        }));
+        watch
+    }
+
+    /// One more is done.
+    pub(super) fn pass(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
     }
 }
 

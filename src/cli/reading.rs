@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use indexmap::IndexMap;
 
@@ -44,8 +43,7 @@ pub(super) struct Reading {
 impl Reading {
     /// Options for these inputs, and their progress bar.
     pub(super) fn of(&self, inputs: &[PathBuf]) -> (ReadOptions, Watch) {
-        let read = Arc::<AtomicU64>::default();
-        let watch = Watch::bytes(total_bytes(inputs).unwrap_or(0), Arc::clone(&read));
+        let watch = Watch::bytes(total_bytes(inputs).unwrap_or(0));
         let mut fields = FieldNames::default();
         for (field, name) in &self.fields {
             fields.of(field).into_iter().for_each(|named| *named = Some(name.clone()));
@@ -53,7 +51,7 @@ impl Reading {
         let options = ReadOptions {
             lenient: self.lenient,
             fields,
-            progress: Some(read),
+            progress: Some(Arc::clone(&watch.done)),
             ..ReadOptions::default()
         };
         (options, watch)

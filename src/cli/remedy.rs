@@ -1,5 +1,7 @@
 //! What to do about an error, in terms of the command line.
 
+use std::sync::Arc;
+
 use undust_model::registry::broken::BrokenModels;
 use undust_util::error::{Error, Remedy, Result};
 
@@ -31,6 +33,27 @@ impl Warnings {
         } else if self.0 == Self::MOST + 1 {
             warn("undust: more models cannot be loaded; they are counted at the end");
         }
+    }
+}
+
+/// Models that could not be loaded, each warned of once.
+#[derive(Debug, Default)]
+pub(super) struct Broken {
+    models: BrokenModels,
+    warnings: Warnings,
+}
+
+impl Broken {
+    /// Warns of one that was not known.
+    pub(super) fn note(&mut self, error: Arc<Error>) {
+        if self.models.note(Arc::clone(&error)) {
+            self.warnings.report(&error);
+        }
+    }
+
+    /// An error if there is any, which says what happened to their URLs.
+    pub(super) fn all_loaded(&self, became: &str) -> Result<()> {
+        all_loaded(&self.models, became)
     }
 }
 

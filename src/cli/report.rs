@@ -74,7 +74,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let outputs = Outputs::begin(args)?;
     let engine = (!args.without_live).then_some(&args.engine);
     let live = engine.map(|engine| Replayer::new(&args.held_out, engine)).transpose()?;
-    let mut gatherer = Gatherer::new();
+    let mut gatherer = Gatherer::default();
     let wanted = Wanted { methods: &args.methods, live: live.as_ref() };
     let evaluated = evaluate(&args.held_out, wanted, Some(&mut gatherer))?;
     let mut report = gatherer.report(&evaluated, &args.held_out)?;

@@ -26,7 +26,6 @@ pub(super) struct ConfigArgs {
 
     /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
     models: PathBuf,
 }
 

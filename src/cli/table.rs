@@ -205,7 +205,7 @@ fn break_at(line: &str, room: usize) -> Option<usize> {
 }
 
 /// Cuts a text to `most` characters; an ellipsis shows where some are missing.
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),

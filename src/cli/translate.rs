@@ -103,9 +103,9 @@ fn translate(args: TranslateArgs) -> Result<()> {
     let mut warnings = Warnings::default();
     let mut queue =
         Queue::new(&registry, &mut output, options).on_broken(|error| warnings.report(error));
-    let (watch, read) = Watch::queue(&args.inputs);
+    let watch = Watch::queue(&args.inputs);
     for path in &args.inputs {
-        let mut input = open_text(path, Arc::clone(&read))?;
+        let mut input = open_text(path, Arc::clone(&watch.done))?;
         refuse_crawls(path, &mut input)?;
         if is_file(path) {
             queue.feed_file(path, &mut input)?

@@ -190,8 +190,7 @@ fn write_pairs(out: &mut dyn Write, asked: &AskedOperation) -> io::Result<()> {
     let AskedOperation { operation, scope, question, saves, pairs } = asked;
     for [url, form] in pairs {
         let (scope, question, saves) = (scope.as_deref(), *question, *saves);
-        json::to_writer(&mut *out, &PairLine { url, form, operation, scope, question, saves })?;
-        out.write_all(b"\n")?;
+        json::write_line(out, &PairLine { url, form, operation, scope, question, saves })?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::progress::warn;
 use super::remedy::sentence;
 use super::standard::stdout;
+use super::values_of;
 
 /// Prints what is wrong, or the help, and ends the program.
 pub(super) fn leave(mut error: clap::Error, arguments: &[OsString]) -> ! {
@@ -19,30 +20,17 @@ pub(super) fn leave(mut error: clap::Error, arguments: &[OsString]) -> ! {
         exit(1);
     }
     if error.kind() == ErrorKind::MissingRequiredArgument
-        && let Some(tip) = models_of(arguments).and_then(about_models)
+        && let Some(tip) = values_of(arguments, "--models").first().map(about_models)
     {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error.exit()
 }
 
-/// The value of `--models`.
-fn models_of(arguments: &[OsString]) -> Option<&Path> {
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        match word.to_str()?.strip_prefix("--models") {
-            Some("") => return words.next().map(Path::new),
-            Some(value) if value.starts_with('=') => return Some(Path::new(&value[1..])),
-            _ => {}
-        }
-    }
-    None
-}
-
 /// What to do where `--models` took what was meant for the command itself.
-fn about_models(models: &Path) -> Option<String> {
+fn about_models(models: &&str) -> String {
     let name = undust_util::address::shown(models);
-    Some(match models.is_file() {
+    match Path::new(models).is_file() {
         true => format!(
             "--models takes the folder of the models, and {name} is a file; give both, as in `--models \
              models {name}`"
@@ -51,5 +39,5 @@ fn about_models(models: &Path) -> Option<String> {
             "--models takes {name} as the folder of the models; what is missing comes after it, as in \
              `--models {name} FILE`"
         ),
-    })
+    }
 }

@@ -4,19 +4,22 @@
 use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls};
-use undust_util::address::shown;
 
 use super::input::{Found, InputContext};
 use super::source::Source;
+use super::stamp::begins_like;
 use super::took;
-use crate::error::{CrawlReason, Error, Result};
+use crate::error::{CrawlReason, Result};
 
-const MONTHS: [&[u8]; 12] = [
-    b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
-];
+/// The months as logs name them, and their numbers at the same places.
+const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+const NUMBERS: &str = "01 02 03 04 05 06 07 08 09 10 11 12";
 
 /// The longest name that DNS has, and a port.
 const LONGEST_HOST: usize = 253 + ":65535".len();
+
+/// Why a line cannot be read.
+pub(super) const BAD: &str = "is not a line of the log";
 
 /// Whether a line could be one of an access log.
 pub(super) fn looks_like(line: &[u8]) -> bool {
@@ -32,96 +35,58 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
 
 fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Result<()> {
     let Some(entry) = line.and_then(LogLine::parse) else {
-        bad_line(number, context);
-        return Ok(());
+        return context.bad_log_line(number, BAD);
     };
-    let Some((method, target)) = entry.request() else {
-        bad_line(number, context);
-        return Ok(());
+    let Some((method, target)) = request(&entry.request) else {
+        return context.bad_log_line(number, BAD);
     };
-    let LogLine { host, status, length, agent, took, .. } = entry;
-    let time = time(entry.time);
-    emit(&LoggedRequest { method, host, target, status, length, time, agent, took }, context)
-}
-
-/// A request in a log.
-pub(super) struct LoggedRequest<'l> {
-    pub method: &'l [u8],
-    /// `host`, `host:port` or `scheme://host`, where the log has it.
-    pub host: Option<&'l [u8]>,
-    /// Path and query, or a whole URL.
-    pub target: &'l [u8],
-    pub status: u16,
-    pub length: Option<u64>,
-    pub time: Option<String>,
-    pub agent: Option<AgentClass>,
-    /// Microseconds.
-    pub took: Option<u64>,
-}
-
-/// Passes a request on, if it asks for a page.
-pub(super) fn emit(request: &LoggedRequest<'_>, context: &mut InputContext<'_>) -> Result<()> {
-    if !matches!(request.method, b"GET" | b"HEAD") {
+    if !matches!(method, b"GET" | b"HEAD") {
         context.report.other_methods += 1;
         return Ok(());
     }
-    let Some(url) = request.url(context.options.host.as_deref()) else {
-        return Err(no_host(context));
+    let Some(url) = url(target, entry.host, context.options.host.as_deref()) else {
+        return Err(context.unusable(CrawlReason::NoHost));
     };
-    let has_path = request.target.starts_with(b"/");
-    context.report.hosts_given += u64::from(request.host.is_none() && has_path);
+    context.report.hosts_given += u64::from(entry.host.is_none() && target.starts_with(b"/"));
     let response = Response {
         url,
-        status: request.status,
-        length: request.length,
-        time: request.time.clone(),
+        status: entry.status,
+        length: entry.length,
+        time: time(entry.time),
         is_listed: true,
-        agent: request.agent,
-        took: request.took,
+        agent: entry.agent,
+        took: entry.took,
         ..Response::default()
     };
     (context.emit)(Found::Response(Box::new(response)))
 }
 
-impl LoggedRequest<'_> {
-    /// The URL requested; `None` if the host is not known. What stands behind a `#` asked for nothing, not even for a
-    /// route: a client that sends it is broken.
-    fn url(&self, default_host: Option<&str>) -> Option<String> {
-        let requested = self.target.split(|byte| *byte == b'#').next().unwrap_or_default();
-        let target = without_controls(url_text(requested));
-        if !target.starts_with('/') {
-            return Some(target);
-        }
-        let origin = match self.host {
-            Some(host) => origin(&without_controls(url_text(host))),
-            None => origin(default_host?),
-        };
-        Some(format!("{origin}{target}"))
+/// The URL requested; `None` if the host is not known. What stands behind a `#` asked for nothing, not even for a
+/// route: a client that sends it is broken.
+fn url(target: &[u8], host: Option<&[u8]>, default_host: Option<&str>) -> Option<String> {
+    let requested = target.split(|byte| *byte == b'#').next().unwrap_or_default();
+    let target = without_controls(url_text(requested));
+    if !target.starts_with('/') {
+        return Some(target);
     }
-}
-
-pub(super) fn bad_line(number: u64, context: &mut InputContext<'_>) {
-    bad_line_because(number, "is not a line of the log", context);
-}
-
-pub(super) fn bad_line_because(number: u64, reason: &str, context: &mut InputContext<'_>) {
-    context.report.bad_log_lines += 1;
-    context.report.note(|| format!("{}:{number}: {reason}", shown(&context.path)));
-}
-
-pub(super) fn no_host(context: &InputContext<'_>) -> Error {
-    context.unusable(CrawlReason::NoHost)
+    let origin = match host {
+        Some(host) => origin(&without_controls(url_text(host))),
+        None => origin(default_host?),
+    };
+    Some(format!("{origin}{target}"))
 }
 
 /// One line of a log.
 #[derive(Debug, PartialEq, Eq)]
 struct LogLine<'l> {
+    /// `host`, `host:port` or `scheme://host`, where the log has it.
     host: Option<&'l [u8]>,
     time: &'l [u8],
     request: Vec<u8>,
     status: u16,
     length: Option<u64>,
     agent: Option<AgentClass>,
+    /// Microseconds.
     took: Option<u64>,
 }
 
@@ -143,11 +108,6 @@ impl<'l> LogLine<'l> {
             agent: second_quoted(rest).map(AgentClass::of),
             took: took::of_line(rest),
         })
-    }
-
-    /// Method and target of the request.
-    fn request(&self) -> Option<(&[u8], &[u8])> {
-        request(&self.request)
     }
 }
 
@@ -309,42 +269,14 @@ fn number(digits: &[u8]) -> Option<u64> {
 
 /// `17/May/2015:10:05:03 +0000` as RFC 3339; `None` in any other format.
 pub(super) fn time(text: &[u8]) -> Option<String> {
-    let &[
-        d1,
-        d2,
-        b'/',
-        m1,
-        m2,
-        m3,
-        b'/',
-        y1,
-        y2,
-        y3,
-        y4,
-        b':',
-        ref clock @ ..,
-        b' ',
-        sign,
-        z1,
-        z2,
-        z3,
-        z4,
-    ] = text
-    else {
+    let shape = b"00/aaa/0000:00:00:00 +0000";
+    let text = std::str::from_utf8(text).ok()?;
+    if text.len() != shape.len() || !begins_like(text.as_bytes(), shape) {
         return None;
-    };
-    let month = MONTHS.iter().position(|name| *name == [m1, m2, m3])? + 1;
-    let is_clock = matches!(clock, [_, _, b':', _, _, b':', _, _]);
-    let digits = [d1, d2, y1, y2, y3, y4, z1, z2, z3, z4];
-    let is_time = is_clock && matches!(sign, b'+' | b'-') && digits.iter().all(u8::is_ascii_digit);
-    is_time.then(|| {
-        // In one piece: a log has millions of these.
-        let mut text = String::with_capacity("2015-05-17T10:05:03+00:00".len());
-        text.extend([y1, y2, y3, y4, b'-'].map(char::from));
-        text.extend([b'0' + (month / 10) as u8, b'0' + (month % 10) as u8, b'-'].map(char::from));
-        text.extend([d1, d2, b'T'].map(char::from));
-        text.push_str(&String::from_utf8_lossy(clock));
-        text.extend([sign, z1, z2, b':', z3, z4].map(char::from));
-        text
-    })
+    }
+    let month = MONTHS.find(&text[3..6]).filter(|at| at % 3 == 0)?;
+    let (day, month, year) = (&text[..2], NUMBERS.get(month..month + 2)?, &text[7..11]);
+    let (clock, hours, minutes) = (&text[12..20], &text[21..24], &text[24..]);
+    // In one piece: a log has millions of these.
+    Some([year, "-", month, "-", day, "T", clock, hours, ":", minutes].concat())
 }

@@ -38,9 +38,8 @@ pub(super) fn respond(
     let response = Response { url, time, ..Response::default() };
     match record.kind {
         RecordKind::Response => http(record, response, options, report),
-        RecordKind::Resource => resource(record, response, options, report),
+        RecordKind::Resource | RecordKind::Conversion => stored(record, response, options, report),
         RecordKind::Revisit => revisit(record, response, report),
-        RecordKind::Conversion => conversion(record, response, options, report),
     }
 }
 
@@ -50,17 +49,17 @@ pub(super) fn read_raw(page: RawPage, options: &ReadOptions, report: &mut ReadRe
     if response.status != 200 {
         return response;
     }
-    let bytes = &body[..body.len().min(options.max_body)];
-    let body = Body { bytes: Cow::Borrowed(bytes), is_whole: bytes.len() == body.len() };
+    let body = up_to(options.max_body, &body);
     if response.digest.is_none() && body.is_whole {
         response.digest = Some(sha1(&body.bytes));
     }
     let title = response.title.take();
-    match is_text {
-        true => read_text(&mut response, &body, report),
+    let page = match is_text {
+        true => HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes)),
         // It was text when the crawler wrote it, so its character set is known.
-        false => read_page(&mut response, &body, Some("text/html; charset=utf-8"), report),
-    }
+        false => HtmlPage::parse(&decode(&body.bytes, Some("text/html; charset=utf-8"))),
+    };
+    take_page(&mut response, &body, page, report);
     response.title = title.or(response.title);
     response
 }
@@ -103,55 +102,43 @@ fn http(
     payload.is_whole &= !record.is_cut;
     let body = http.decode(payload, options.max_body, record.swelling);
     response.digest = digest(record, &body);
-    read_page(&mut response, &body, content_type, report);
+    let page = HtmlPage::parse(&decode(&body.bytes, content_type));
+    take_page(&mut response, &body, page, report);
     let header = http.headers.list("No-Vary-Search");
     response.no_vary_search =
         header.and_then(|header| no_vary_search::form(&response.url, &header));
     Some(response)
 }
 
-fn resource(
+/// A page without HTTP, or the text of one, without HTML, too.
+fn stored(
     record: &WarcRecord,
     mut response: Response,
     options: &ReadOptions,
     report: &mut ReadReport,
 ) -> Option<Response> {
     let content_type = record.headers.text("Content-Type");
-    if !is_html(content_type, &record.block) {
-        return not_html(report);
-    }
+    let mut body = up_to(options.max_body, &record.block);
+    body.is_whole &= !record.is_cut;
+    let page = match record.kind {
+        RecordKind::Conversion if essence(content_type.unwrap_or("text/plain")) == "text/plain" => {
+            HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes))
+        }
+        RecordKind::Resource if is_html(content_type, &record.block) => {
+            HtmlPage::parse(&decode(&body.bytes, content_type))
+        }
+        _ => return not_html(report),
+    };
     response.status = 200;
-    let body = block(record, options);
     response.digest = digest(record, &body);
-    read_page(&mut response, &body, content_type, report);
+    take_page(&mut response, &body, page, report);
     Some(response)
 }
 
-/// A record's block as a body, up to the allowed length.
-fn block<'r>(record: &'r WarcRecord, options: &ReadOptions) -> Body<'r> {
-    let bytes = &record.block[..record.block.len().min(options.max_body)];
-    Body {
-        bytes: Cow::Borrowed(bytes),
-        is_whole: !record.is_cut && bytes.len() == record.block.len(),
-    }
-}
-
-/// The text of a page, without HTTP or HTML.
-fn conversion(
-    record: &WarcRecord,
-    mut response: Response,
-    options: &ReadOptions,
-    report: &mut ReadReport,
-) -> Option<Response> {
-    let content_type = record.headers.text("Content-Type").unwrap_or("text/plain");
-    if essence(content_type) != "text/plain" {
-        return not_html(report);
-    }
-    response.status = 200;
-    let body = block(record, options);
-    response.digest = digest(record, &body);
-    read_text(&mut response, &body, report);
-    Some(response)
+/// A body of which no more is read than this many bytes.
+fn up_to(most: usize, bytes: &[u8]) -> Body<'_> {
+    let read = &bytes[..bytes.len().min(most)];
+    Body { bytes: Cow::Borrowed(read), is_whole: read.len() == bytes.len() }
 }
 
 /// A page seen before: the digest leads to the earlier record, which has the content. The status is
@@ -182,19 +169,16 @@ pub fn response_of_page(url: &str, body: &[u8], content_type: Option<&str>) -> O
     let url = without_fragment(url.to_owned());
     let mut response = Response { url, status: 200, ..Response::default() };
     response.digest = Some(sha1(body));
-    let body = Body { bytes: Cow::Borrowed(body), is_whole: true };
-    read_page(&mut response, &body, content_type, &mut ReadReport::default());
+    let page = HtmlPage::parse(&decode(body, content_type));
+    take_page(&mut response, &up_to(usize::MAX, body), page, &mut ReadReport::default());
     Some(response)
 }
 
-fn read_page(
-    response: &mut Response,
-    body: &Body<'_>,
-    content_type: Option<&str>,
-    report: &mut ReadReport,
-) {
-    note_part(response, body, report);
-    let page = HtmlPage::parse(&decode(&body.bytes, content_type));
+fn take_page(response: &mut Response, body: &Body<'_>, page: HtmlPage, report: &mut ReadReport) {
+    if !body.is_whole {
+        report.partial_bodies += 1;
+        report.note(|| format!("{}: only a part of the page was read", response.url));
+    }
     response.title = page.title;
     response.simhash = page.simhash;
     response.text_hash = page.text_hash;
@@ -208,24 +192,6 @@ fn read_page(
     let alternates = page.alternates.into_iter().filter_map(to_absolute).collect();
     response.canonical = canonical.or(response.canonical.take());
     (response.og_url, response.alternates) = (og_url, alternates);
-}
-
-/// Computes the fingerprint while the text is read.
-fn read_text(response: &mut Response, body: &Body<'_>, report: &mut ReadReport) {
-    note_part(response, body, report);
-    let page = HtmlPage::of_text(&String::from_utf8_lossy(&body.bytes));
-    response.title = page.title;
-    response.simhash = page.simhash;
-    response.text_hash = page.text_hash;
-    response.words = Some(page.words);
-    response.length = body.is_whole.then_some(body.bytes.len() as u64);
-}
-
-fn note_part(response: &Response, body: &Body<'_>, report: &mut ReadReport) {
-    if !body.is_whole {
-        report.partial_bodies += 1;
-        report.note(|| format!("{}: only a part of the page was read", response.url));
-    }
 }
 
 fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {

@@ -94,8 +94,7 @@ impl CdxReader {
             (None, _) => Layout::of_line(line)?.entry(line),
         };
         let Some(entry) = IndexLine::of_json(line).or_else(of_columns) else {
-            context.bad_entry(number, "is not a line of an index");
-            return Ok(());
+            return context.bad_entry(number, "is not a line of an index");
         };
         match self.response(entry) {
             Some(response) => (context.emit)(Found::Response(Box::new(response))),

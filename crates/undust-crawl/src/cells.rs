@@ -2,12 +2,8 @@
 
 use csv_core::{ReadRecordResult, Reader};
 
-use undust_util::error::Result;
-
-use super::input::InputContext;
-use super::multiline_csv::{MultilineCsv, Quotes, ReadRecord, reader};
-use super::options::ReadOptions;
-use super::source::Source;
+use super::lines::without_mark;
+use super::multiline_csv::{Quotes, reader};
 
 /// Delimiters that programs write between cells; German and French ones write a semicolon.
 pub(super) const DELIMITERS: [u8; 3] = *b",;\t";
@@ -63,68 +59,13 @@ impl Cells {
     }
 }
 
-/// A record of a table.
-pub(super) struct TableRecord<'r> {
-    /// Reads its cells.
-    pub cells: &'r mut Cells,
-    pub text: &'r [u8],
-    /// The line where it begins, from 1.
-    pub number: u64,
-}
-
-/// Reads tables, one after another. `header` reads a line that names columns; `take` gets its
-/// result with each record after it. A record longer than `most` bytes is counted as a bad entry,
-/// with the reason `bad`. Lines before the first header are skipped.
-pub(super) fn each_record<H>(
-    source: &mut Source,
-    context: &mut InputContext<'_>,
-    most: usize,
-    bad: &str,
-    header: impl Fn(&[u8], &ReadOptions) -> Option<(H, Cells)>,
-    mut take: impl FnMut(&H, TableRecord<'_>, &mut InputContext<'_>) -> Result<()>,
-) -> Result<()> {
-    let mut csv = MultilineCsv::new(Quotes::new(DELIMITERS[0]), most);
-    let mut table: Option<(H, Cells)> = None;
-    let mut record = Vec::new();
-    loop {
-        let number = match csv.read(source, &mut record) {
-            Ok(ReadRecord::End) => return Ok(()),
-            Ok(ReadRecord::Whole(number)) => number,
-            Ok(ReadRecord::Bad(number)) => {
-                context.bad_entry(number, bad);
-                continue;
-            }
-            Err(error) => return context.cut(error, &format!("line {}", csv.number())),
-        };
-        if let Some(found) = header(&record, context.options) {
-            csv.quotes = found.1.quotes();
-            table = Some(found);
-        } else if let Some((columns, cells)) = &mut table {
-            take(columns, TableRecord { cells, text: &record, number }, context)?;
-        }
-    }
-}
-
-/// Whether a cell of a line could be this one. Cheap, and rarely true for a line that is not a
-/// header.
-pub(super) fn names(line: &[u8], name: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let is_quote = |byte: &u8| *byte == b'"' || byte.is_ascii_whitespace();
-    memchr::memmem::find(line, name).is_some()
-        && line.split(|byte| DELIMITERS.contains(byte)).any(|cell| {
-            let start = cell.iter().position(|byte| !is_quote(byte)).unwrap_or(cell.len());
-            let end = cell.iter().rposition(|byte| !is_quote(byte)).map_or(start, |at| at + 1);
-            &cell[start..end] == name
-        })
-}
-
 /// Tries the delimiters. Returns the result of `columns` for the first delimiter with which the
 /// line names columns, and the reader of the records after it.
 pub(super) fn header<T>(
     line: &[u8],
     mut columns: impl FnMut(&[Vec<u8>]) -> Option<T>,
 ) -> Option<(T, Cells)> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let line = without_mark(line);
     DELIMITERS.iter().find_map(|&delimiter| {
         let mut cells = Cells::new(delimiter);
         Some((columns(&cells.of(line)?)?, cells))

@@ -12,6 +12,7 @@ use super::capture::names_html;
 use super::digest::normal;
 use super::input::{Found, InputContext};
 use super::source::Source;
+use super::stamp::begins_like;
 
 /// Largest number of redirects that wait for the line with their target, and of their bytes.
 const WAITING: usize = 1 << 16;
@@ -28,8 +29,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     let mut waiting = Waiting::new();
     context.each_line(source, |line, number, context| {
         let Some(entry) = line.and_then(CrawlLogLine::parse) else {
-            context.bad_entry(number, "is not a line of a crawl.log");
-            return Ok(());
+            return context.bad_entry(number, "is not a line of a crawl.log");
         };
         waiting.take(entry, context)
     })?;
@@ -116,11 +116,7 @@ impl<'l> CrawlLogLine<'l> {
         let (path, referrer, mime, thread) = (next()?, next()?, next()?, next()?);
         let (_fetched, digest) = (next()?, next()?);
         let time = std::str::from_utf8(time).ok()?;
-        let is_time = time.len() >= 20
-            && time.bytes().zip(*b"0000-00-00T00:00:00").all(|(byte, like)| match like {
-                b'0' => byte.is_ascii_digit(),
-                mark => byte == mark,
-            });
+        let is_time = time.len() >= 20 && begins_like(time.as_bytes(), b"0000-00-00T00:00:00");
         let is_size = size == b"-" || size.iter().all(u8::is_ascii_digit);
         if !is_time || !is_size || !thread.starts_with(b"#") || memchr::memchr(b':', url).is_none()
         {

@@ -13,9 +13,8 @@ use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
 use undust_util::address::shown;
-use undust_util::error::Result;
 
-use super::access_log::{bad_line_because, no_host, request};
+use super::access_log::request;
 use super::capture::{absolute, names_html};
 use super::fields::Field;
 use super::input::{Found, InputContext, RawPage};
@@ -23,6 +22,7 @@ use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom, status_number};
 use super::kind::ACCESS_LOG;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::{no_vary_search, stamp, took};
+use crate::error::{CrawlReason, Result};
 
 /// Largest size of an item in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
@@ -75,10 +75,11 @@ impl Records {
         }
         let url = match item.take_url(context.options) {
             Ok(url) => url,
-            Err(NoUrl::NoHost) if !self.has_hosts => return Err(no_host(context)),
+            Err(NoUrl::NoHost) if !self.has_hosts => {
+                return Err(context.unusable(CrawlReason::NoHost));
+            }
             Err(reason) => {
-                self.bad(number, &why(&reason, &item, context), context);
-                return Ok(());
+                return self.bad(number, &why(&reason, &item, context), context);
             }
         };
         self.see(&url, context);
@@ -93,9 +94,14 @@ impl Records {
     }
 
     /// Counts a record that cannot be read.
-    pub(super) fn bad(&self, number: u64, reason: &str, context: &mut InputContext<'_>) {
+    pub(super) fn bad(
+        &self,
+        number: u64,
+        reason: &str,
+        context: &mut InputContext<'_>,
+    ) -> Result<()> {
         match self.is_log {
-            true => bad_line_because(number, reason, context),
+            true => context.bad_log_line(number, reason),
             false => context.bad_entry(number, reason),
         }
     }
@@ -156,8 +162,7 @@ impl Records {
             text => status_number(text),
         });
         let Some(status) = status else {
-            self.bad(number, "has a status that is no number", context);
-            return Ok(());
+            return self.bad(number, "has a status that is no number", context);
         };
         let started = item.said(Field::Started);
         let (date, time) = (item.said(Field::Date), started.or_else(|| item.said(Field::Time)));
@@ -206,7 +211,9 @@ impl Records {
             status,
             no_vary_search: header.and_then(|header| no_vary_search::form(&url, &header)),
             location: location.and_then(|to| absolute(&to, &url)),
-            title: item.take(Field::Title),
+            title: item
+                .take(Field::Title)
+                .map(|title| title.split_whitespace().collect::<Vec<_>>().join(" ")),
             time: item.said(Field::Started).as_deref().map(stamp::of_log),
             canonical: item.take(Field::Canonical).and_then(|to| absolute(&to, &url)),
             url,
@@ -218,10 +225,7 @@ impl Records {
             (None, None) => {
                 let response = match fingerprinted(response, &mut item) {
                     Ok(response) => response,
-                    Err(reason) => {
-                        self.bad(number, &reason, context);
-                        return Ok(());
-                    }
+                    Err(reason) => return self.bad(number, &reason, context),
                 };
                 let has_content = response.digest.is_some() || response.simhash.is_some();
                 self.has_content |= has_content;
@@ -237,8 +241,7 @@ impl Records {
 
 /// Whether a text has the hours of a day and no day.
 fn is_clock(time: &str) -> bool {
-    let time = time.as_bytes();
-    time.len() >= 8 && time[2] == b':' && time[5] == b':'
+    stamp::begins_like(time.as_bytes(), b"00:00:00")
 }
 
 /// Why a record without a URL is none.

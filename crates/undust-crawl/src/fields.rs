@@ -146,11 +146,6 @@ const GIVEN: [Field; 6] =
     [Field::Url, Field::Status, Field::Digest, Field::Location, Field::Title, Field::Html];
 
 impl Field {
-    /// Its names, the likeliest first.
-    pub(super) fn names(self) -> &'static [&'static str] {
-        NAMES.iter().find(|(field, _)| *field == self).map_or(&[], |(_, names)| *names)
-    }
-
     /// Whether its bytes are read by the rules of URLs: what is no UTF-8 is percent-encoded.
     pub(super) fn is_of_url(self) -> bool {
         use Field::{LooseQuery, LooseUrl, Path, Query, RequestLine, RequestQuery, Target, Url};

@@ -1,6 +1,7 @@
 //! What the readers of all kinds of input share: the current input, and the receiver of what they
 //! find.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
@@ -69,9 +70,21 @@ impl InputContext<'_> {
     }
 
     /// Counts a line or entry that cannot be read.
-    pub(super) fn bad_entry(&mut self, line: u64, reason: &str) {
+    pub(super) fn bad_entry(&mut self, line: u64, reason: &str) -> Result<()> {
         self.report.bad_entries += 1;
+        self.note_line(line, reason)
+    }
+
+    /// Counts a line of a log that cannot be read.
+    pub(super) fn bad_log_line(&mut self, line: u64, reason: &str) -> Result<()> {
+        self.report.bad_log_lines += 1;
+        self.note_line(line, reason)
+    }
+
+    /// Notes why a line is skipped, which its kind counts.
+    pub(super) fn note_line(&mut self, line: u64, reason: impl Display) -> Result<()> {
         self.report.note(|| format!("{}:{line}: {reason}", shown(&self.path)));
+        Ok(())
     }
 
     /// Passes every line that is not blank to `take`, with its number; `None` is a line that is too

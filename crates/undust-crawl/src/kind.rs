@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::cells::DELIMITERS;
 use super::input::InputContext;
+use super::lines::without_mark;
 use super::options::ReadOptions;
 use super::source::{Source, fault};
 use super::{
-    access_log, arc, cdx, crawl_log, feed, manifest, server_log, sitemap, spreadsheet, url_list,
-    w3c_log, wacz, warc,
+    access_log, arc, cdx, crawl_log, feed, manifest, server_log, sitemap, url_list, w3c_log, wacz,
+    warc,
 };
 use crate::error::{CrawlReason, Error, Result};
 use crate::feed::json::JsonLine;
@@ -47,81 +48,33 @@ const FEED: &str = "a Scrapy feed";
 
 /// All kinds. The first one that a line looks like counts.
 static KINDS: [InputKind; 17] = [
-    InputKind {
-        name: "a WACZ file",
-        looks_like: |line, _| line.starts_with(wacz::ZIP),
-        read: wacz::read,
-    },
-    InputKind {
-        name: "a Parquet file",
-        looks_like: |line, _| feed::parquet::looks_like(line),
-        read: feed::parquet::read,
-    },
-    InputKind {
-        name: "a WARC file",
-        looks_like: |line, _| warc::looks_like(line),
-        read: warc::read,
-    },
-    InputKind { name: "an ARC file", looks_like: |line, _| arc::looks_like(line), read: arc::read },
-    InputKind { name: "a CDX index", looks_like: |line, _| cdx::looks_like(line), read: cdx::read },
-    InputKind {
-        name: ACCESS_LOG,
-        looks_like: |line, options| JsonLine::of(line, options) == Some(JsonLine::Log),
-        read: feed::json::read,
-    },
-    InputKind {
-        name: FEED,
-        looks_like: |line, options| JsonLine::of(line, options) == Some(JsonLine::Feed),
-        read: feed::json::read,
-    },
-    InputKind {
-        name: SITEMAP,
-        looks_like: |line, _| sitemap::looks_like(line),
-        read: sitemap::read,
-    },
-    InputKind {
-        name: FEED,
-        looks_like: |line, _| feed::xml::looks_like(line),
-        read: feed::xml::read,
-    },
-    InputKind {
-        name: MANIFEST,
-        looks_like: |line, options| JsonLine::of(line, options) == Some(JsonLine::Manifest),
-        read: manifest::read,
-    },
-    InputKind {
-        name: "a Heritrix crawl.log",
-        looks_like: |line, _| crawl_log::looks_like(line),
-        read: crawl_log::read,
-    },
-    InputKind {
-        name: ACCESS_LOG,
-        looks_like: |line, _| access_log::looks_like(line),
-        read: access_log::read,
-    },
-    InputKind {
-        name: ACCESS_LOG,
-        looks_like: |line, _| w3c_log::looks_like(line),
-        read: w3c_log::read,
-    },
-    InputKind {
-        name: ACCESS_LOG,
-        looks_like: |line, _| server_log::looks_like(line),
-        read: server_log::read,
-    },
-    InputKind {
-        name: URL_LIST,
-        looks_like: |line, _| url_list::looks_like(line),
-        read: url_list::read,
-    },
+    kind("a WACZ file", |line, _| line.starts_with(wacz::ZIP), wacz::read),
+    kind("a Parquet file", |line, _| feed::parquet::looks_like(line), feed::parquet::read),
+    kind("a WARC file", |line, _| warc::looks_like(line), warc::read),
+    kind("an ARC file", |line, _| arc::looks_like(line), arc::read),
+    kind("a CDX index", |line, _| cdx::looks_like(line), cdx::read),
+    kind(ACCESS_LOG, |line, options| JsonLine::Log.is(line, options), feed::json::read),
+    kind(FEED, |line, options| JsonLine::Feed.is(line, options), feed::json::read),
+    kind(SITEMAP, |line, _| sitemap::looks_like(line), sitemap::read),
+    kind(FEED, |line, _| feed::xml::looks_like(line), feed::xml::read),
+    kind(MANIFEST, |line, options| JsonLine::Manifest.is(line, options), manifest::read),
+    kind("a Heritrix crawl.log", |line, _| crawl_log::looks_like(line), crawl_log::read),
+    kind(ACCESS_LOG, |line, _| access_log::looks_like(line), access_log::read),
+    kind(ACCESS_LOG, |line, _| w3c_log::looks_like(line), w3c_log::read),
+    kind(ACCESS_LOG, |line, _| server_log::looks_like(line), server_log::read),
+    kind(URL_LIST, |line, _| url_list::looks_like(line), url_list::read),
     // A line of what is above may hold any words, those that name a column of a table among them.
-    InputKind { name: FEED, looks_like: feed::csv::looks_like, read: feed::csv::read },
-    InputKind {
-        name: "a Screaming Frog table",
-        looks_like: |line, _| spreadsheet::looks_like(line),
-        read: spreadsheet::read,
-    },
+    kind("a Screaming Frog table", feed::csv::is_of_screaming_frog, feed::csv::read),
+    kind(FEED, feed::csv::looks_like, feed::csv::read),
 ];
+
+const fn kind(
+    name: &'static str,
+    looks_like: fn(&[u8], &ReadOptions) -> bool,
+    read: fn(&mut Source, &mut InputContext<'_>) -> Result<()>,
+) -> InputKind {
+    InputKind { name, looks_like, read }
+}
 
 impl InputKind {
     /// The kind of an input, which stays unread; none for an input without content. Redirects and errors look the same
@@ -215,10 +168,6 @@ pub fn may_begin_crawl(line: &[u8], options: &ReadOptions) -> bool {
 
 fn is_declaration(line: &[u8]) -> bool {
     line.starts_with(b"<?xml") && line.ends_with(b"?>")
-}
-
-fn without_mark(head: &[u8]) -> &[u8] {
-    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {

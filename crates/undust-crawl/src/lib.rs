@@ -10,7 +10,7 @@
 //! | [`content`] | the title and the fingerprint of a page |
 //! | [`manifest`] | crawl manifests, read and written |
 //! | [`LiveEvent`] | what a crawler says while it crawls |
-//! | [`source`], [`lines`], [`compressed_writer`] | files and pipes, compressed or not |
+//! | [`source`], [`lines`], [`output_file`] | files and pipes, compressed or not |
 //!
 //! Pages are processed in small batches. At most [`max_body`](options::ReadOptions::max_body) bytes
 //! of each page are held in memory.
@@ -32,7 +32,6 @@ mod block;
 mod capture;
 mod cdx;
 mod cells;
-pub mod compressed_writer;
 pub mod content;
 mod crawl_log;
 mod device;
@@ -53,6 +52,7 @@ mod members;
 mod multiline_csv;
 mod no_vary_search;
 pub mod options;
+pub mod output_file;
 mod peek_reader;
 pub mod pipeline;
 mod read_pages;
@@ -64,7 +64,6 @@ mod revisit;
 mod server_log;
 mod sitemap;
 pub mod source;
-mod spreadsheet;
 mod stamp;
 mod took;
 mod url_list;

@@ -16,6 +16,11 @@ pub enum ReadLine {
     TooLong,
 }
 
+/// A text without the mark that editors and PowerShell write before its first line.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// Reads one line, ended by LF, CRLF or the end of the input, into `line`.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<ReadLine> {
     line.clear();

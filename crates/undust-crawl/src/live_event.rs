@@ -6,17 +6,13 @@ use serde::{Deserialize, Deserializer};
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
+use undust_util::json::detail;
 
 use super::capture::response_of_page;
-
-/// Bytes of a report on a line that is wrong.
-const MOST_DETAIL: usize = 500;
+use super::lines::without_mark;
 
 /// HTML in JSON is text, whatever encoding it says it has.
 const UTF_8: &str = "text/html; charset=utf-8";
-
-/// What editors and PowerShell write before the first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What a crawler says.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,8 +57,7 @@ impl LiveEvent {
     ///
     /// A sentence that says what is wrong with a line that is no event.
     pub fn read(line: &[u8]) -> Result<Self, String> {
-        let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-        serde_json::from_slice::<Line>(line).map_err(|error| detail(&error))?.event()
+        serde_json::from_slice::<Line>(without_mark(line)).map_err(|error| detail(&error))?.event()
     }
 
     /// The same of JSON that has been read.
@@ -94,13 +89,6 @@ fn status<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
 
 const NO_STATUS: &str =
     "\"status\" is the number of the answer, such as 200, and 0 where none came";
-
-/// What is wrong, in no more than a line.
-fn detail(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let detail = message.split(" at line ").next().unwrap_or(&message);
-    detail[..detail.floor_char_boundary(MOST_DETAIL)].to_owned()
-}
 
 impl Line {
     fn event(self) -> Result<LiveEvent, String> {

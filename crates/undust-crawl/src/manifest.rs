@@ -10,16 +10,14 @@ use serde_json::value::RawValue;
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
-use undust_util::address::shown;
-use undust_util::atomic_file::AtomicFile;
 use undust_util::json;
 
 use super::device::is_damage;
 use super::input::{Found, InputContext};
-use super::lines::{ReadLine, read_line};
+use super::lines::{ReadLine, read_line, without_mark};
 use super::source::Source;
-use crate::compressed_writer::CompressedWriter;
 use crate::error::{CrawlReason, Error, ManifestReason, Result};
+use crate::output_file::OutputFile;
 
 /// How long a line for standard output may wait for further lines.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -51,10 +49,6 @@ fn is_blank(line: &[u8]) -> bool {
     without_mark(line).trim_ascii().is_empty()
 }
 
-fn without_mark(line: &[u8]) -> &[u8] {
-    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
-}
-
 /// Whether a line is one of a manifest.
 pub fn is_response(line: &[u8]) -> bool {
     parse(line).is_ok()
@@ -67,12 +61,7 @@ fn parse(line: &[u8]) -> Result<Response, ManifestReason> {
         }
         Ok(response) if response.url.starts_with('/') => Err(ManifestReason::NoHost),
         Ok(response) => Ok(Response { url: without_fragment(response.url), ..response }),
-        Err(error) => {
-            let message = error.to_string();
-            // serde_json sees one line at a time: its line number is always 1.
-            let detail = message.split(" at line ").next().unwrap_or(&message).to_owned();
-            Err(ManifestReason::Json { detail })
-        }
+        Err(error) => Err(ManifestReason::Json { detail: json::detail(&error) }),
     }
 }
 
@@ -94,8 +83,7 @@ fn bad_line(line: u64, reason: ManifestReason, context: &mut InputContext<'_>) -
         return Err(Error::at_line(context.path, line, reason));
     }
     context.report.bad_manifest_lines += 1;
-    context.report.note(|| format!("{}:{line}: {reason}", shown(&context.path)));
-    Ok(())
+    context.note_line(line, reason)
 }
 
 fn cut(error: io::Error, line: u64, context: &mut InputContext<'_>) -> Result<()> {
@@ -108,18 +96,11 @@ fn cut(error: io::Error, line: u64, context: &mut InputContext<'_>) -> Result<()
 /// Writes a manifest: gzip for a name that ends in `.gz`, zstd for `.zst`, else plain; `-` is
 /// standard output. A file appears under its name when [`finish`](Self::finish) is done.
 /// Until then, and after any error, an older file of that name stays as it is.
-#[derive(Debug)]
 pub struct ManifestWriter {
     path: PathBuf,
-    sink: CompressedWriter<BufWriter<OutputFile>>,
+    sink: BufWriter<OutputFile>,
     /// When a reader of standard output last got all lines; none for a file.
     flushed: Option<Instant>,
-}
-
-#[derive(Debug)]
-enum OutputFile {
-    File(AtomicFile),
-    Stdout(io::Stdout),
 }
 
 impl ManifestWriter {
@@ -129,14 +110,9 @@ impl ManifestWriter {
     ///
     /// A file that cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
-        if path.as_os_str() == "-" {
-            let sink = CompressedWriter::Plain(BufWriter::new(OutputFile::Stdout(io::stdout())));
-            return Ok(ManifestWriter { path: path.into(), sink, flushed: Some(Instant::now()) });
-        }
-        let file = AtomicFile::create(path).map_err(Error::io("create", path))?;
-        let sink = CompressedWriter::by_name(path, BufWriter::new(OutputFile::File(file)))
-            .map_err(Error::io("create", path))?;
-        Ok(ManifestWriter { path: path.into(), sink, flushed: None })
+        let file = OutputFile::create(path).map_err(Error::io("create", path))?;
+        let flushed = matches!(file, OutputFile::Stdout(_)).then(Instant::now);
+        Ok(ManifestWriter { path: path.into(), sink: BufWriter::new(file), flushed })
     }
 
     /// Writes one line.
@@ -149,8 +125,7 @@ impl ManifestWriter {
     }
 
     fn line(&mut self, response: &Response) -> io::Result<()> {
-        json::to_writer(&mut self.sink, response)?;
-        self.sink.write_all(b"\n")?;
+        json::write_line(&mut self.sink, response)?;
         // Flush early while lines come slowly, so that a reader sees them at once; fast lines are not slowed.
         if self.flushed.is_some_and(|at| at.elapsed() > PATIENCE) {
             self.flushed = Some(Instant::now());
@@ -165,28 +140,7 @@ impl ManifestWriter {
     ///
     /// A file that cannot be written or renamed.
     pub fn finish(self) -> Result<()> {
-        let named = self.sink.finish().and_then(|output| {
-            match output.into_inner().map_err(io::IntoInnerError::into_error)? {
-                OutputFile::File(file) => file.finish(),
-                OutputFile::Stdout(mut stdout) => stdout.flush(),
-            }
-        });
-        named.map_err(Error::io("write", &self.path))
-    }
-}
-
-impl Write for OutputFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            OutputFile::File(file) => file.write(bytes),
-            OutputFile::Stdout(stdout) => stdout.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            OutputFile::File(file) => file.flush(),
-            OutputFile::Stdout(stdout) => stdout.flush(),
-        }
+        let whole = self.sink.into_inner().map_err(io::IntoInnerError::into_error);
+        whole.and_then(OutputFile::finish).map_err(Error::io("write", &self.path))
     }
 }

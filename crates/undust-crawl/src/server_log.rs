@@ -4,12 +4,13 @@
 use undust_pages::url_text::url_text;
 use undust_util::error::Result;
 
-use super::access_log::{bad_line, quoted};
+use super::access_log::{BAD, quoted};
 use super::feed::Records;
 use super::fields::{Field, Known, Unit};
 use super::input::InputContext;
 use super::item::Item;
 use super::source::Source;
+use super::stamp::begins_like;
 use super::took::microseconds;
 
 use Field::{Agent, Client, Host, RequestLine, Size, Status, Time, Took};
@@ -24,10 +25,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     let mut records = Records::of_log();
     context.each_line(source, |line, number, context| match line.and_then(item) {
         Some(item) => records.take(item, number, context),
-        None => {
-            bad_line(number, context);
-            Ok(())
-        }
+        None => context.bad_log_line(number, BAD),
     })
 }
 
@@ -146,14 +144,12 @@ fn push(item: &mut Item, field: Field, value: String) {
 /// `2018-07-02T22:23:00.186641Z`.
 fn is_time(word: &Word<'_>) -> bool {
     let Word::Bare(word) = word else { return false };
-    let shape: Vec<u8> = word.iter().map(|b| if b.is_ascii_digit() { b'0' } else { *b }).collect();
-    shape.starts_with(b"0000-00-00T00:00:00.") && shape.ends_with(b"Z")
+    begins_like(word, b"0000-00-00T00:00:00.") && word.ends_with(b"Z")
 }
 
 /// Whether a text begins with the time of a log: `06/Feb/2019:00:00:38`.
 fn is_clf(time: &[u8]) -> bool {
-    let marks = [(2, b'/'), (6, b'/'), (11, b':'), (14, b':'), (17, b':')];
-    time.len() >= 20 && marks.iter().all(|(at, mark)| time[*at] == *mark)
+    begins_like(time, b"00/aaa/0000:00:00:00")
 }
 
 /// A word of a line.

@@ -37,8 +37,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
                 return Err(fault(context.path, std::io::Error::new(error.kind(), error)));
             }
             Err(error) => {
-                context.bad_entry(0, &format!("the sitemap ends here: {error}"));
-                return Ok(());
+                return context.bad_entry(0, &format!("the sitemap ends here: {error}"));
             }
         };
         match event {

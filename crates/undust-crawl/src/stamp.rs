@@ -2,6 +2,17 @@
 
 use super::access_log;
 
+/// Whether a text begins in this shape, where `0` stands for any digit, `a` for any letter, and `+` for either sign.
+pub(super) fn begins_like(text: &[u8], shape: &[u8]) -> bool {
+    let is_like = |(byte, like): (&u8, &u8)| match like {
+        b'0' => byte.is_ascii_digit(),
+        b'a' => byte.is_ascii_alphabetic(),
+        b'+' => matches!(byte, b'+' | b'-'),
+        mark => byte == mark,
+    };
+    text.len() >= shape.len() && text.iter().zip(shape).all(is_like)
+}
+
 /// `20140127171200` as RFC 3339, in UTC. Missing digits stand for the beginning of the year, month,
 /// day, hour or minute; digits after the 14th are ignored. `None` if the text is not such a time.
 pub(super) fn rfc3339(digits: &str) -> Option<String> {

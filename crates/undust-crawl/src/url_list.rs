@@ -2,7 +2,6 @@
 
 use undust_pages::response::Response;
 use undust_pages::url_text::without_fragment;
-use undust_util::address::shown;
 
 use super::input::{Found, InputContext};
 use super::source::Source;
@@ -38,15 +37,10 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
 
 fn take(line: Option<&[u8]>, number: u64, context: &mut InputContext<'_>) -> Result<()> {
     let Some(url) = line.and_then(url) else {
-        bad_line(number, context);
-        return Ok(());
+        context.report.bad_list_lines += 1;
+        return context.note_line(number, "not a URL");
     };
     let url = without_fragment(url.to_owned());
     let response = Response { url, status: 200, is_listed: true, ..Response::default() };
     (context.emit)(Found::Response(Box::new(response)))
-}
-
-fn bad_line(number: u64, context: &mut InputContext<'_>) {
-    context.report.bad_list_lines += 1;
-    context.report.note(|| format!("{}:{number}: not a URL", shown(&context.path)));
 }

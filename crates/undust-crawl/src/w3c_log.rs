@@ -3,7 +3,7 @@
 use undust_pages::url_text::url_text;
 use undust_util::error::Result;
 
-use super::access_log::bad_line;
+use super::access_log::BAD;
 use super::feed::Records;
 use super::fields::{Field, Known, plain};
 use super::input::InputContext;
@@ -28,10 +28,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
         } else if !line.starts_with(b"#") {
             return match named.as_deref().and_then(|columns| item(line, columns)) {
                 Some(item) => records.take(item, number, context),
-                None => {
-                    bad_line(number, context);
-                    Ok(())
-                }
+                None => context.bad_log_line(number, BAD),
             };
         }
         Ok(())

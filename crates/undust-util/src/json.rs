@@ -56,9 +56,21 @@ pub fn to_vec(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes a value on one line.
-pub fn to_writer(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
-    out.write_all(&to_vec(value)?)
+/// Writes a value on a line of its own.
+pub fn write_line(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
+    let mut line = to_vec(value)?;
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+/// Bytes of what is wrong with a line: serde_json quotes what it found, which may be megabytes long.
+const MOST_DETAIL: usize = 1000;
+
+/// What is wrong with JSON that was read alone, so that the number of its line, always 1, says nothing.
+pub fn detail(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let detail = message.split(" at line ").next().unwrap_or(&message);
+    detail[..detail.floor_char_boundary(MOST_DETAIL)].to_owned()
 }
 
 #[cfg(test)]

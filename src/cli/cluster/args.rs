@@ -25,7 +25,7 @@ pub(crate) struct ClusterArgs {
 
     /// Settings file (see train.toml), of which [clusters] and [canonical] are used; a state keeps those
     /// that it was made with
-    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG", hide_env_values = true)]
+    #[arg(long, value_name = "FILE", env = "UNDUST_CONFIG")]
     pub(super) config: Option<PathBuf>,
 
     /// Leave out clusters with fewer URLs; 1 writes every URL of a page

@@ -1,7 +1,6 @@
 //! A crawl and its clusters: read, written and described.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
 use undust_crawl::read_pages_into;
@@ -45,9 +44,8 @@ impl ClusterArgs {
             .map_err(without_host)?;
         drop(watch);
         report_kinds(&report);
-        let done = Arc::default();
-        let _watch = Watch::count("clustering", pages.len(), "pages", Arc::clone(&done));
-        let clusters = cluster_counting(&pages, options, &done);
+        let watch = Watch::count("clustering", pages.len(), "pages");
+        let clusters = cluster_counting(&pages, options, &watch.done);
         Ok(Clustered { pages, left_out, clusters, ids: None, report })
     }
 }
@@ -72,8 +70,7 @@ fn write_clusters(out: &mut dyn Write, found: &Clustered, min_size: usize) -> io
         if members.len() >= min_size {
             let urls = members.iter().map(page).collect();
             let cluster = found.ids.as_ref().map_or(place, |ids| ids[place] as usize);
-            json::to_writer(&mut *out, &ClusterLine { cluster, size: members.len(), urls })?;
-            out.write_all(b"\n")?;
+            json::write_line(out, &ClusterLine { cluster, size: members.len(), urls })?;
         }
     }
     Ok(())

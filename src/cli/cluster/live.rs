@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use undust_crawl::pipeline::read_all;
 use undust_crawl::report::ReadReport;
@@ -77,8 +76,7 @@ fn take_in(
         let left_out = LeftOut { no_content: read.responses, ..LeftOut::default() };
         return Err(no_page(&args.inputs, "cluster", &read, &left_out));
     }
-    let done = Arc::default();
-    let watch = Watch::share("adding the crawl", batch.steps(), Arc::clone(&done));
+    let watch = Watch::share("adding the crawl", batch.steps());
     let mut state = match state {
         Some(state) => state,
         None => LiveClusters::open_or_make(folder, |options| {
@@ -86,7 +84,7 @@ fn take_in(
             options.canonical = settings.canonical.clone();
         })?,
     };
-    let report = state.ingest_counting(batch, &done)?;
+    let report = state.ingest_counting(batch, &watch.done)?;
     drop(watch);
     info(&report.to_string());
     Ok((state, read))
@@ -132,6 +130,5 @@ fn write_answer(out: &mut dyn Write, url: &str, answer: Option<&LiveAnswer>) -> 
         canonical: answer.map(|answer| &*answer.canonical),
         verdict: answer.map(verdict),
     };
-    json::to_writer(&mut *out, &line)?;
-    out.write_all(b"\n")
+    json::write_line(out, &line)
 }

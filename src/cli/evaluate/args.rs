@@ -52,7 +52,7 @@ pub(crate) struct EvaluateArgs {
     /// does not hold, 2 if none could be tested.
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["methods", "split", "hold_out", "truth", "device", "site_by", "jobs", "sitemaps", "max_lost_share"])]
-    pub(super) models: Option<PathBuf>,
+    pub(crate) models: Option<PathBuf>,
 
     /// Replay each crawl from its first page on, as `undust live` crawls it, with nothing known at first
     ///
@@ -151,11 +151,4 @@ static BY_DEFAULT: LazyLock<String> = LazyLock::new(|| {
 fn split(text: &str) -> Result<f64, String> {
     let split = share(text).ok().filter(|split| *split < 1.0);
     split.ok_or_else(|| "must be a number of at least 0 and less than 1".to_owned())
-}
-
-impl EvaluateArgs {
-    /// Whether saved models are tested, rather than methods.
-    pub(crate) fn tests_models(&self) -> bool {
-        self.models.is_some()
-    }
 }

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table};
+use comfy_table::{ContentArrangement, Table};
 
 use undust_learn::drift::operation::{Operation, OperationVerdict};
 use undust_model::translation::spelled_out;
 
 use super::model_drift::ModelDrift;
 use super::table::new_table;
+use crate::cli::table::numbers;
 
 /// Operations that are shown of a model, in addition to the refuted ones.
 const SHOWN: usize = 20;
@@ -57,9 +58,7 @@ fn models(drifts: &[ModelDrift]) -> Table {
             count(OperationVerdict::Untested),
         ]);
     }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 2..12);
     table
 }
 
@@ -96,9 +95,7 @@ fn steps(one: &ModelDrift, width: usize) -> String {
             plain(&spelled_out(&operation.label())),
         ]);
     }
-    for column in table.column_iter_mut().skip(1).take(6) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 1..7);
     match operations.len() - shown {
         0 => format!("{table}\n"),
         more => format!("{table}\n{more} more, none of them refuted; --json has all\n"),

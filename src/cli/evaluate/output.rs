@@ -8,7 +8,6 @@ use undust_util::error::Result;
 use undust_util::json;
 
 use super::args::EvaluateArgs;
-use crate::cli::failure::Failure;
 use crate::cli::output::{Output, write_whole};
 use crate::cli::table::safe;
 
@@ -26,8 +25,7 @@ pub(super) fn print(
     table: impl FnOnce() -> String,
 ) -> Result<()> {
     let write = |json: Output| {
-        let lines = json_lines(results)?;
-        json.write(|out| out.write_all(&lines))
+        json.write(|out| results.iter().try_for_each(|result| json::write_line(out, result)))
     };
     let written = json.map_or(Ok(()), write);
     if args.json.as_deref() == Some(Path::new("-")) {
@@ -36,13 +34,4 @@ pub(super) fn print(
     let table = table();
     let printed = write_whole(Path::new("-"), |out| out.write_all(safe(&table).as_bytes()));
     written.and(printed)
-}
-
-fn json_lines(results: &[impl Serialize]) -> Result<Vec<u8>> {
-    let mut lines = Vec::new();
-    for result in results {
-        json::append(&mut lines, result).map_err(Failure::JsonLine)?;
-        lines.push(b'\n');
-    }
-    Ok(lines)
 }

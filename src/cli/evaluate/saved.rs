@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use indexmap::IndexMap;
 
@@ -99,8 +97,7 @@ fn detect_all(
     let registry = Registry::open(models)?;
     let mut drifts = Vec::new();
     let total = crawls.iter().map(|crawl| crawl.sites.len()).sum();
-    let done = Arc::<AtomicU64>::default();
-    let _watch = Watch::count("testing", total, "models", Arc::clone(&done));
+    let watch = Watch::count("testing", total, "models");
     for Crawl { name, sites } in crawls {
         for (site, pages) in sites {
             let method = ModelInfo::read(&models.join(site))?.method;
@@ -112,7 +109,7 @@ fn detect_all(
                 drift: detect(pages, &cluster(pages, options), Subject::from(&*model)),
                 pruned: Vec::new(),
             });
-            done.fetch_add(1, Ordering::Relaxed);
+            watch.pass();
         }
     }
     Ok(drifts)

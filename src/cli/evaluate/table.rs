@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 
 use undust_learn::evaluate::JudgedRule;
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
@@ -12,7 +12,7 @@ use undust_learn::training::hold_out::HoldOut;
 use undust_util::plural::counted;
 
 use super::shapes_table::shapes_table;
-use crate::cli::table::terminal_width;
+use crate::cli::table::{cut, numbers, terminal_width};
 
 /// Figures have four decimals.
 const FIGURE_WIDTH: usize = 6;
@@ -122,7 +122,7 @@ fn side_by_side(methods: &[&str], blocks: &[Block<'_>]) -> Table {
     let head = |block: &Block<'_>| {
         format!(
             "{:^BLOCK_WIDTH$}\n{}",
-            shortened(block.title, BLOCK_WIDTH),
+            cut(block.title, BLOCK_WIDTH),
             in_columns(LABELS.map(str::to_owned))
         )
     };
@@ -141,13 +141,6 @@ fn side_by_side(methods: &[&str], blocks: &[Block<'_>]) -> Table {
 fn in_columns(texts: impl IntoIterator<Item = String>) -> String {
     let padded = texts.into_iter().map(|text| format!("{text:>FIGURE_WIDTH$}"));
     padded.collect::<Vec<_>>().join(" ")
-}
-
-fn shortened(name: &str, width: usize) -> String {
-    if name.chars().count() <= width {
-        return name.to_owned();
-    }
-    name.chars().take(width - 1).chain(['…']).collect()
 }
 
 pub(super) fn new_table() -> Table {
@@ -191,9 +184,7 @@ fn particulars(result: &SiteResult) -> Table {
             None => [&method.name, "–", "–", "–", "–", "failed"].map(str::to_owned),
         });
     }
-    for column in table.column_iter_mut().skip(1).take(4) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 1..5);
     table
 }
 

@@ -13,18 +13,13 @@ use undust_util::error::Result;
 
 use crate::cli::arguments::TextOrJson;
 use crate::cli::progress::info;
-use crate::cli::standard::print_line;
-use crate::cli::table::{json, new_table, numbers, safe_line, word};
+use crate::cli::table::{new_table, numbers, safe_line, word};
 
 /// Prints what was fetched, skipped and lost, by site.
 pub(crate) fn show(state: &Path, format: TextOrJson) -> Result<()> {
     let live = Live::open_existing(state, EngineOptions::default(), Arc::new(NoLearner))?;
     let stats = live.stats();
-    let text = match format {
-        TextOrJson::Json => json(&stats)?,
-        TextOrJson::Text => table(stats.iter(), &live.totals()),
-    };
-    print(&text)
+    format.print(&stats, || table(stats.iter(), &live.totals()))
 }
 
 /// Prints what is known of the forms of URLs, and what would become of them now.
@@ -45,15 +40,8 @@ pub(crate) fn explain(
     for url in urls.iter().filter(|url| live.explain(url).is_none()) {
         info(&format!("{} would be fetched: nothing is known of its site", safe_line(url)));
     }
-    let text = match format {
-        TextOrJson::Json => json(&explained)?,
-        TextOrJson::Text => explained.iter().map(paragraph).collect::<Vec<_>>().join("\n\n"),
-    };
-    print(&text)
-}
-
-fn print(text: &str) -> Result<()> {
-    print_line(text)
+    let text = || explained.iter().map(paragraph).collect::<Vec<_>>().join("\n\n");
+    format.print(&explained, text)
 }
 
 fn table<'s>(

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
-use comfy_table::CellAlignment;
 use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
@@ -19,7 +18,7 @@ use undust_pages::page::Page;
 use undust_pages::response::Response;
 use undust_util::error::Result;
 
-use crate::cli::table::{fit, new_table, safe_line};
+use crate::cli::table::{fit, new_table, numbers, safe_line};
 
 /// The answers of a crawl that are no pages: failures and redirects.
 #[derive(Debug, Default)]
@@ -125,8 +124,6 @@ pub(super) fn text(validations: &[SiteValidation]) -> String {
             ]);
         }
     }
-    for column in table.column_iter_mut().skip(1).take(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    numbers(&mut table, 1..3);
     format!("\n{table}")
 }

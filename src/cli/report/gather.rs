@@ -20,6 +20,7 @@ use super::{empty, parts_options, settings};
 use crate::cli::evaluate::{Evaluated, HeldOutArgs};
 
 /// Sees all that is read, and keeps what a report shows of it.
+#[derive(Default)]
 pub(crate) struct Gatherer {
     titles: Titles,
     /// What the URLs of the crawl that was read last answered.
@@ -37,12 +38,6 @@ struct CrawlFacts {
 }
 
 impl Gatherer {
-    /// Has seen nothing yet.
-    pub(super) fn new() -> Self {
-        let (titles, answers) = (Titles::new(), Answers::new());
-        Self { titles, answers, crawls: Vec::new(), units: Vec::new() }
-    }
-
     /// Reads a crawl into its pages, as the library does.
     ///
     /// # Errors
@@ -54,7 +49,7 @@ impl Gatherer {
         options: &ReadOptions,
         builder: PagesBuilder,
     ) -> Result<(Pages, ReadReport)> {
-        self.answers = Answers::new();
+        self.answers = Answers::default();
         let see = &mut |response: &Response| {
             response.title.iter().for_each(|title| self.titles.see(title));
             self.answers.see(response);

@@ -37,7 +37,6 @@ pub(crate) struct TrainArgs {
 
     /// Folder of the models
     #[arg(long, value_name = "FOLDER", default_value = "models", env = "UNDUST_MODELS")]
-    #[arg(hide_env_values = true)]
     pub(super) models: PathBuf,
 
     /// Replace a model even if the new one drops arguments that the old one needed

@@ -5,16 +5,18 @@ use undust_util::error::Result;
 
 use super::{MOST_BYTES, Records};
 use crate::cells;
-use crate::cells::Cells;
+use crate::cells::{Cells, DELIMITERS};
 use crate::fields::{Field, Known, plain};
 use crate::input::InputContext;
 use crate::item::{Item, MOST_NAMES};
+use crate::multiline_csv::{MultilineCsv, Quotes, ReadRecord};
 use crate::options::ReadOptions;
 use crate::source::Source;
-use crate::spreadsheet;
 
 /// Names of a column that alone make a line a header.
-const URL_COLUMNS: [&str; 6] = ["url", "uri", "address", "adresse", "dirección", "indirizzo"];
+const URL_COLUMNS: [&str; 2] = ["url", "uri"];
+/// What Screaming Frog calls the URL in its five languages.
+const ADDRESSES: [&str; 4] = ["address", "adresse", "dirección", "indirizzo"];
 /// Columns of known names, one of them for a URL or a part of it, that together make a line a header.
 const LEAST_KNOWN: usize = 3;
 /// Largest size of a header in bytes.
@@ -23,30 +25,41 @@ const LONGEST_HEADER: usize = 64 * 1024;
 const LONGEST_NAME: usize = 128;
 
 /// Whether a line could name the fields of a feed, among them the URL. If the URL is the only
-/// field, the line counts only if an option gives its name. A Screaming Frog table is read as such
-/// a table, which gives more data, unless an option names a column.
+/// field, the line counts only if an option gives its name.
 pub(crate) fn looks_like(line: &[u8], options: &ReadOptions) -> bool {
+    header(line, options)
+        .is_some_and(|(fields, _)| options.fields.url.is_some() || fields.names.len() > 1)
+}
+
+/// Whether a line names the columns of a table as Screaming Frog exports it, and no option says that it is another.
+pub(crate) fn is_of_screaming_frog(line: &[u8], options: &ReadOptions) -> bool {
     let Some((fields, _)) = header(line, options) else { return false };
     let is_named = options.fields.body.as_ref().is_some_and(|body| fields.has(&plain(body)))
         || options.fields.status.is_some()
         || options.fields.digest.is_some()
         || fields.are_logged();
-    (options.fields.url.is_some() || fields.names.len() > 1)
-        && (is_named || !spreadsheet::looks_like(line))
+    !is_named && fields.are_of_screaming_frog()
 }
 
 fn header(line: &[u8], options: &ReadOptions) -> Option<(CsvFields, Cells)> {
     let given = options.given(Field::Url);
     let names_url = |fields: &CsvFields| match &given {
         Some(given) => fields.has(given),
-        None => URL_COLUMNS.iter().any(|name| fields.has(name)) || fields.are_known(),
+        None => {
+            let is_url = |name: &&str| fields.has(name);
+            URL_COLUMNS.iter().chain(&ADDRESSES).any(is_url) || fields.are_known()
+        }
     };
     let fields = |cells: &[Vec<u8>]| {
         let texts = cells.iter().map(|cell| String::from_utf8_lossy(cell.trim_ascii()));
         let is_header = given.is_some() || texts.clone().all(|text| could_name_a_field(&text));
         let names: Vec<String> = texts.map(|text| plain(&text)).collect();
         let known = names.iter().map(|name| Known::of(name, options)).collect();
-        Some(CsvFields { names, known }).filter(|fields| is_header && names_url(fields))
+        let mut fields = CsvFields { names, known };
+        if fields.are_of_screaming_frog() {
+            fields.name_content_type();
+        }
+        Some(fields).filter(|fields| is_header && names_url(fields))
     };
     // A line of a page, which there are many of, is cut into cells only where it may name columns.
     let is_short = line.len() <= LONGEST_HEADER;
@@ -87,6 +100,21 @@ impl CsvFields {
         self.names.iter().any(|known| known == name)
     }
 
+    fn are_of_screaming_frog(&self) -> bool {
+        let is_code = |(name, known): (&String, &Option<Known>)| {
+            name != "status" && known.is_some_and(|known| known.field == Field::Status)
+        };
+        ADDRESSES.iter().any(|name| self.has(name))
+            && self.names.iter().zip(&self.known).any(is_code)
+    }
+
+    /// Old tables of Screaming Frog have the type under a name that means the page itself elsewhere.
+    fn name_content_type(&mut self) {
+        if let Some(at) = self.names.iter().position(|name| name == "content") {
+            self.known[at] = Some(Known { field: Field::ContentType, rank: u8::MAX });
+        }
+    }
+
     fn fields(&self) -> impl Iterator<Item = Field> {
         self.known.iter().flatten().map(|known| known.field)
     }
@@ -106,31 +134,38 @@ impl CsvFields {
 /// Reads a feed.
 pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
     const BAD: &str = "is not an item";
-    // Two runs of a spider leave two headers in one file; an item has a URL, or at least a path.
-    let is_begun = std::cell::Cell::new(false);
-    let header = |line: &[u8], options: &ReadOptions| {
-        let may_be_one = !is_begun.get() || memchr::memchr(b'/', line).is_none();
-        let found = may_be_one.then(|| header(line, options))?;
-        is_begun.set(is_begun.get() || found.is_some());
-        found
-    };
     let mut records = Records { swelling: source.swelling(), ..Records::default() };
-    cells::each_record(
-        source,
-        context,
-        MOST_BYTES,
-        BAD,
-        header,
-        |fields: &CsvFields, record, context| match record.cells.of(record.text) {
-            Some(values) if values.len() == fields.names.len() => {
-                records.take(item(fields, values), record.number, context)
+    let mut csv = MultilineCsv::new(Quotes::new(DELIMITERS[0]), MOST_BYTES);
+    let mut table: Option<(CsvFields, Cells)> = None;
+    let mut record = Vec::new();
+    loop {
+        let number = match csv.read(source, &mut record) {
+            Ok(ReadRecord::End) => break,
+            Ok(ReadRecord::Whole(number)) => number,
+            Ok(ReadRecord::Bad(number)) => {
+                context.bad_entry(number, BAD)?;
+                continue;
             }
-            _ => {
-                records.bad(record.number, BAD, context);
-                Ok(())
+            Err(error) => {
+                context.cut(error, &format!("line {}", csv.number()))?;
+                break;
             }
-        },
-    )?;
+        };
+        // Two runs of a spider leave two headers in one file; an item has a URL, or at least a path. Before the first
+        // header may stand the name of the table.
+        let may_be_header = table.is_none() || memchr::memchr(b'/', &record).is_none();
+        if let Some(found) = may_be_header.then(|| header(&record, context.options)).flatten() {
+            csv.quotes = found.1.quotes();
+            table = Some(found);
+        } else if let Some((fields, cells)) = &mut table {
+            match cells.of(&record) {
+                Some(values) if values.len() == fields.names.len() => {
+                    records.take(item(fields, values), number, context)?;
+                }
+                _ => records.bad(number, BAD, context)?,
+            }
+        }
+    }
     records.end(context)
 }
 

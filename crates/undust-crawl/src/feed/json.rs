@@ -54,8 +54,13 @@ pub(crate) enum JsonLine {
 }
 
 impl JsonLine {
+    /// Whether a line may be such a one.
+    pub(crate) fn is(self, line: &[u8], options: &ReadOptions) -> bool {
+        Self::of(line, options) == Some(self)
+    }
+
     /// What a line may be one of, as all of its fields say together.
-    pub(crate) fn of(line: &[u8], options: &ReadOptions) -> Option<Self> {
+    fn of(line: &[u8], options: &ReadOptions) -> Option<Self> {
         let is_array = line.starts_with(b"[");
         let line = line.strip_prefix(b"[").unwrap_or(line).trim_ascii_start();
         // An item on many lines begins with a brace alone.
@@ -163,14 +168,14 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
                     // The first line of the list of pages of a WACZ file.
                     Ok(values) if is_list_of_pages(&values) => {}
                     Ok(values) => records.take(Item::of(values, context.options), line, context)?,
-                    Err(error) => records.bad(line, &error.to_string(), context),
+                    Err(error) => records.bad(line, &error.to_string(), context)?,
                 }
             }
             Ok(JsonRead::TooLong(line)) => {
                 let reason = format!("is an item of more than {} MiB", MOST_BYTES >> 20);
-                records.bad(line, &reason, context);
+                records.bad(line, &reason, context)?;
             }
-            Ok(JsonRead::Bad(line)) => records.bad(line, "is not an item", context),
+            Ok(JsonRead::Bad(line)) => records.bad(line, "is not an item", context)?,
             Err(error) => return context.cut(error, &format!("line {}", items.line)),
         }
     }

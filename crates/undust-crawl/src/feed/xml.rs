@@ -50,12 +50,12 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     loop {
         match items.read(&mut item) {
             Ok(XmlRead::End) => return records.end(context),
-            Ok(XmlRead::Bad(line)) => records.bad(line, "is not an item", context),
+            Ok(XmlRead::Bad(line)) => records.bad(line, "is not an item", context)?,
             Ok(XmlRead::Whole(line)) => {
                 records.swelling = items.source.swelling();
                 match fields(&String::from_utf8_lossy(&item), context.options) {
                     Ok(item) => records.take(item, line, context)?,
-                    Err(reason) => records.bad(line, &reason, context),
+                    Err(reason) => records.bad(line, &reason, context)?,
                 }
             }
             Err(error) => return context.cut(error, &format!("line {}", items.line)),

@@ -5,7 +5,7 @@ use undust_pages::response::Response;
 
 use super::hostile::work_of;
 use super::{page, read};
-use crate::spreadsheet;
+use crate::feed;
 
 const CDX: &str = " CDX N b a m s k r M S V g
 com,x)/ 20140127171200 http://x.com text/html 200 B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A - - 1046 334 f
@@ -223,7 +223,7 @@ fn a_mark_that_nobody_closed_costs_its_line() {
     assert_eq!((responses.len(), report.bad_entries), (20_000, 1), "{report}");
     // Every line seems to open a text that goes on in the next.
     let hostile = format!("Address,Status Code,Hash\n{}", "a\",\"\n".repeat(400_000));
-    let work = work_of(hostile.as_bytes(), spreadsheet::read);
+    let work = work_of(hostile.as_bytes(), feed::csv::read);
     assert!(work <= 2 * hostile.len() as u64, "{work} of {}", hostile.len());
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
             for cells in rows {
                 match guarded(|| group.item(cells, &budget)) {
                     Ok(Some(item)) => records.take(item, row, context)?,
-                    Ok(None) => records.bad(row, "is longer than 16 MiB", context),
+                    Ok(None) => records.bad(row, "is longer than 16 MiB", context)?,
                     Err(error) => return context.cut(error, &format!("row {row}")),
                 }
                 row += 1;

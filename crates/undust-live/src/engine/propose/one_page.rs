@@ -10,8 +10,9 @@ use super::{Kind, Proposals, Propose};
 const MOST_PARTS: usize = 3;
 
 /// Proposes that all URLs of a kind show one page: endless calendars that are empty, paths that do
-/// not exist, sessions of one page. The kinds of a URL are all that is in its folder, and what has
-/// as many segments and the same names there. No other folder has a say.
+/// not exist, sessions of one page. The kinds of a URL are what has as many segments in its folder, with any
+/// query or none, and what has the same names, too. No other folder has a say, and no other depth: the page above
+/// a hundred empty lists links the others.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OnePage;
 
@@ -21,15 +22,10 @@ impl Propose for OnePage {
         let (path, query) = path_and_query(rest);
         let segments = path.split('/').skip(1).count();
         let names = names(query);
-        let all = match (segments, names.is_empty()) {
-            (0, true) => return,
-            (0, false) => "?*",
-            (_, true) => "/**",
-            (_, false) => "/**?*",
-        };
         let last = rest.rsplit(['/', '=']).next().unwrap_or_default();
-        let narrow = pattern(segments, &names);
-        for kind in [all, &narrow] {
+        let any_names = (!names.is_empty()).then(|| pattern(segments, &[]) + "?*");
+        let these_names = (!rest.is_empty()).then(|| pattern(segments, &names));
+        for kind in any_names.into_iter().chain(these_names) {
             let form = format!("{folder}{kind}");
             let pooled = Kind::of_folder(&form);
             proposals.leaves_out(last);
@@ -91,12 +87,13 @@ mod tests {
 
     #[test]
     fn kinds_keep_the_folder() {
-        let day = ["http://a.test/calendar/**?*", "http://a.test/calendar/*?by=*&d=*"];
+        let day = ["http://a.test/calendar/*?*", "http://a.test/calendar/*?by=*&d=*"];
         assert_eq!(forms("http://a.test/calendar/?d=7&by=day"), day);
         assert_eq!(forms("http://a.test/about?sid=7")[0], "http://a.test/about?*");
         assert_eq!(forms("http://a.test/x/1/2/3/4/5"), forms("http://a.test/x/7/8/9/10/11/12"));
         assert_eq!(forms("http://a.test/x?a&b&c&d"), forms("http://a.test/x?a&b&c&e=7&f=8"));
-        assert_ne!(forms("http://a.test/x/1/2")[1], forms("http://a.test/x/1/2/3")[1]);
+        assert_eq!(forms("http://a.test/x/1/2"), ["http://a.test/x/*/*"]);
+        assert_ne!(forms("http://a.test/x/1/2"), forms("http://a.test/x/1/2/3"));
         assert_ne!(forms("http://a.test/alice/7")[0], forms("http://a.test/bob/7")[0]);
         assert!(forms("http://a.test/about").is_empty() && forms("").is_empty());
     }

@@ -11,7 +11,7 @@ use super::{Kind, Proposals, Propose};
 /// Most segments of a path that are looked at.
 const MOST_SEGMENTS: usize = 16;
 
-/// Proposes to leave out each argument of a query, the query, and each segment of a path: what is
+/// Proposes to leave out each argument of a query, the query, and each segment of a path or its parameters: what is
 /// tested from the first page on, before anything is learned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deletions;
@@ -26,6 +26,7 @@ impl Propose for Deletions {
         if let Some(query) = query {
             delete_arguments(path, query, &kind, proposals);
         }
+        delete_parameters(path, query, &kind, proposals);
         delete_segments(path, query, &kind, proposals);
     }
 }
@@ -51,6 +52,22 @@ fn delete_arguments(path: &str, query: &str, kind: &Kind, proposals: &mut Propos
     }
     if count > 1 {
         proposals.add(&[path], &["drop the query"], kind, "drop the query");
+    }
+}
+
+/// Leaves out what stands behind the first `;` of a segment, such as a session.
+fn delete_parameters(path: &str, query: Option<&str>, kind: &Kind, proposals: &mut Proposals) {
+    let (mark, query) = query.map_or(("", ""), |query| ("?", query));
+    let mut start = authority(path).end;
+    for segment in path[start..].split('/').take(MOST_SEGMENTS) {
+        let end = start + segment.len();
+        if let Some((bare, parameters)) = segment.split_once(';') {
+            let (name, value) = parameters.split_once('=').unwrap_or((parameters, ""));
+            let form = [&path[..start + bare.len()], &path[end..], mark, query];
+            proposals.leaves_out(value);
+            proposals.add(&form, &["drop ;", name], kind, "drop a parameter");
+        }
+        start = end + 1;
     }
 }
 
@@ -111,6 +128,11 @@ mod tests {
         ];
         let expected = expected.map(|(by, form)| (by.to_owned(), form.to_owned()));
         assert_eq!(proposed("http://x.test/t/7?a=1&b"), expected);
+        let parameters =
+            [("drop ;sid", "http://x.test/7?a"), ("drop ?a", "http://x.test/7;sid=b;c")];
+        let mut found = proposed("http://x.test/7;sid=b;c?a");
+        found.sort();
+        assert_eq!(found, parameters.map(|(by, form)| (by.to_owned(), form.to_owned())));
         let alone = ("drop ?a".to_owned(), "http://x.test/".to_owned());
         assert_eq!(proposed("http://x.test/?a=1"), [alone]);
         assert!(proposed("http://x.test/").is_empty() && proposed("").is_empty());

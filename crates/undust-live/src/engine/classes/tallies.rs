@@ -94,7 +94,7 @@ struct Folders {
 }
 
 /// Pages that passed tests, with their folders: at most [`LEAST_PAGES`] of each, and seven folders, which are more than
-/// the [`SEVERAL`] that show something to any other.
+/// the [`SEVERAL`] that show something to any other, or eight so that not all have the same page.
 type FirstPassed = SmallVec<[(Folder, u32); 2]>;
 
 /// The key of a folder's tests.
@@ -119,10 +119,16 @@ fn pages_of(passed: &FirstPassed, folder: Folder) -> usize {
     passed.iter().filter(|(other, _)| *other == folder).count()
 }
 
+/// Whether all of them are one page.
+fn has_one_page(passed: &FirstPassed) -> bool {
+    passed.windows(2).all(|two| two[0].1 == two[1].1)
+}
+
 /// Notes that a page of a folder passed a test, as far as there is room for it.
 fn note_passed(passed: &mut FirstPassed, folder: Folder, page: u32) {
+    let has_other_page = passed.iter().any(|(_, other)| *other != page);
     let has_room = match pages_of(passed, folder) {
-        0 => passed.len() <= LEAST_PAGES * SEVERAL,
+        0 => passed.len() <= LEAST_PAGES * SEVERAL || has_one_page(passed) && has_other_page,
         own => own < LEAST_PAGES,
     };
     if has_room && !passed.contains(&(folder, page)) {
@@ -214,14 +220,16 @@ impl Tallies {
         self.first_passed.get(&hypothesis).is_some_and(|passed| !passed.is_empty())
     }
 
-    /// Whether several pages of a folder have, or pages of several other folders.
+    /// Whether several pages of a folder have, or several pages of several other folders.
     pub(super) fn is_shown(&self, hypothesis: u64, folder: Folder) -> bool {
         let Some(passed) = self.first_passed.get(&hypothesis) else { return false };
         // No more than a few, and asked for each form of each URL: nothing is allocated.
         let is_first =
             |at: &usize| passed[..*at].iter().all(|(before, _)| *before != passed[*at].0);
         let folders = (0..passed.len()).filter(is_first).filter(|at| passed[*at].0 != folder);
-        pages_of(passed, folder) >= LEAST_PAGES || folders.count() >= SEVERAL
+        // One page may be under the names of many folders, such as that of dead links.
+        pages_of(passed, folder) >= LEAST_PAGES
+            || !has_one_page(passed) && folders.count() >= SEVERAL
     }
 
     /// Takes back what [`Self::passed`] counted.
@@ -349,7 +357,9 @@ mod tests {
         assert!(!is_shown(&[]) && !is_shown(&[(1, 5), (1, 5)]) && is_shown(&[(1, 5), (1, 6)]));
         assert!(!is_shown(&[(2, 5), (2, 6), (2, 7), (1, 5)]));
         assert!(!is_shown(&[(2, 5), (3, 6), (2, 7)]) && is_shown(&[(2, 5), (3, 6), (4, 7)]));
-        let many: Vec<(u16, u32)> = (2..900).map(|folder| (folder, 5)).collect();
+        let mut many: Vec<(u16, u32)> = (2..900).map(|folder| (folder, 5)).collect();
+        assert!(passed(&many).first_passed[&7].len() <= 8 && !is_shown(&many));
+        many.extend((900..999).map(|folder| (folder, 6)));
         assert!(passed(&many).first_passed[&7].len() <= 8 && is_shown(&many));
     }
 

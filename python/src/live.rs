@@ -192,7 +192,7 @@ impl Live {
 
     /// Learns a site now, by its host.
     fn learn(&self, py: Python<'_>, site: PyBackedStr) -> PyResult<()> {
-        self.ask(py, |engine| engine.learn_now(&site))
+        self.ask(py, |engine| engine.learn_now(&site)).map(drop)
     }
 
     /// Waits for what is being learned in the background, and lets it take effect.

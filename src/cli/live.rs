@@ -36,7 +36,7 @@ use super::standard::{check_inputs, check_output};
 /// "status", "title", "simhash", "digest" or "html", "location"} reports the response, and is
 /// answered only if a site was learned anew meanwhile: {"learned": SITE}. {"stats": true} prints the
 /// figures of each site, {"learn": SITE} learns a site now, {"crawl": "begin"} begins another
-/// crawl. A line that is none of these is answered by {"error"}.
+/// crawl. A line that is none of these is answered by {"error", "line"}.
 ///
 /// Ask for a URL when it leaves the queue. Skips and what came back are kept in the state, even if the
 /// process is killed; the next process goes on from there.
@@ -67,7 +67,7 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     let learner = args.engine.learner(config, Some(&args.state));
     let live = Live::open(&args.state, options, Arc::new(learner))?;
     leave_when_closed();
-    let wrong = Pipe { live: &live, line: Vec::new() }.run(&mut io::stdin().lock())?;
+    let wrong = Pipe { live: &live, number: 0, line: Vec::new() }.run(&mut io::stdin().lock())?;
     finish(&live)?;
     if wrong > 0 {
         warn(&format!("{} answered by an error", counted(wrong, "line")));
@@ -149,6 +149,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 struct Pipe<'p> {
     live: &'p Live,
+    /// The number of the line that is answered.
+    number: u64,
     line: Vec<u8>,
 }
 
@@ -164,6 +166,7 @@ impl Pipe<'_> {
                 info(&format!("{pages} fetched, {distinct} of them different, {skipped} skipped"));
             }
             let read = read_line(input, &mut held).map_err(Error::io("read", Path::new("-")))?;
+            self.number += 1;
             let line = held.trim_ascii();
             let answered = match read {
                 ReadLine::End => return Ok(wrong),
@@ -182,15 +185,16 @@ impl Pipe<'_> {
             Err(detail) => return self.refuse(&detail),
         };
         match self.take(event) {
-            Ok(()) => Ok(true),
+            Ok(is_taken) => Ok(is_taken),
             // Where nobody reads the answers, nobody asks.
             Err(error @ Error::Io { action: "write to", .. }) => Err(error),
             Err(error) => self.refuse(&error.to_string()),
         }
     }
 
-    fn take(&mut self, event: LiveEvent) -> Result<()> {
-        match event {
+    /// Does what an event asks for; whether that can be done.
+    fn take(&mut self, event: LiveEvent) -> Result<bool> {
+        let answered = match event {
             LiveEvent::Decide(url) => {
                 let decision = self.live.decide(&url)?;
                 self.print(&DecidedUrl { url: &url, decision })
@@ -200,16 +204,17 @@ impl Pipe<'_> {
                 None => Ok(()),
             },
             LiveEvent::Stats => self.print(&serde_json::json!({ "stats": self.live.stats() })),
-            LiveEvent::Learn(site) => {
-                self.live.learn_now(&site)?;
+            LiveEvent::Learn(site) if self.live.learn_now(&site)? => {
                 self.print(&serde_json::json!({ "learned": site }))
             }
+            LiveEvent::Learn(_) => return self.refuse("no page of this site has come back"),
             LiveEvent::BeginCrawl => self.live.begin_crawl(),
-        }
+        };
+        answered.map(|()| true)
     }
 
     fn refuse(&mut self, detail: &str) -> Result<bool> {
-        self.print(&serde_json::json!({ "error": detail }))?;
+        self.print(&serde_json::json!({ "error": detail, "line": self.number }))?;
         Ok(false)
     }
 

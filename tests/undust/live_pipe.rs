@@ -135,14 +135,16 @@ fn nothing_that_was_answered_is_lost() {
 fn a_line_that_says_nothing_is_answered_by_an_error_and_costs_nothing_else() {
     let folder = folder_with::<&str>(&[]);
     let lines = "nonsense\n{\"saw\":\"http://a.test/\"}\n\n{\"decide\":7}\n{\"status\":200}\n\
-                 {\"decide\":\"no url\"}\n{\"saw\":\"http://a.test/1\",\"status\":0}\n{\"crawl\":\"begin\"}\n\
+                 {\"learn\":\"unknown.test\"}\n{\"decide\":\"no url\"}\n{\"saw\":\"http://a.test/1\",\"status\":0}\n{\"crawl\":\"begin\"}\n\
                  {\"decide\":\"http://a.test/1\"}\n";
     let (answers, log) = piped(folder.path(), "live", &["--state", "state"], lines);
     let answers = json_lines(&answers);
-    assert!(answers[..4].iter().all(|answer| answer["error"].is_string()), "{answers:?}");
-    let decided: Vec<&Value> = answers[4..].iter().map(|answer| &answer["do"]).collect();
+    let lines: Vec<&Value> = answers[..5].iter().map(|answer| &answer["line"]).collect();
+    assert_eq!(lines, [1, 2, 4, 5, 6]);
+    assert!(answers[..5].iter().all(|answer| answer["error"].is_string()), "{answers:?}");
+    let decided: Vec<&Value> = answers[5..].iter().map(|answer| &answer["do"]).collect();
     assert_eq!(decided, ["fetch", "fetch"]);
-    assert_contains(&log, &["4 lines answered by an error"]);
+    assert_contains(&log, &["5 lines answered by an error"]);
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn learning_takes_memory_for_pages_and_not_for_their_bytes() {
 /// Forty megabytes of responses are some three thousand sites, each of which takes 41 kB where it stays in memory.
 #[test]
 fn live_takes_what_it_was_given_for_any_number_of_sites() {
-    let live = ["live", "--state", "state", "--memory", "32M", "--sync", "60"];
+    let live = ["live", "--state", "state", "--memory", "64M", "--sync", "60"];
     takes_at_most(80, &live, |input| {
         let response = |site: usize, n: usize| {
             let url = format!("http://site-{site}.test/story/{}?from={n}", n / 2);

@@ -30,6 +30,7 @@ pub enum LiveEvent {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Line {
     decide: Option<String>,
     /// A line of a crawl manifest is something that came back, too.

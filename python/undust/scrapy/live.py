@@ -98,7 +98,7 @@ class LiveMiddleware:
             return
         # The very URL once more is for the duplicate filter to drop, which has let it through.
         if decision.form is not None and decision.why != FETCHED_BEFORE:
-            why = decision.why or "is the form of others"
+            why = str(decision.why)
             self._counts.add_cause("skipped", why)
             self._report.progress(self._counts.counts)
             logger.debug("Skipped by undust (%s): %s", why, request)

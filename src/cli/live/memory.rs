@@ -3,7 +3,7 @@
 use std::fs;
 
 /// The least that the engine can work with.
-const LEAST: usize = 32 << 20;
+const LEAST: usize = 64 << 20;
 
 /// What is taken for the machine's where it does not say.
 const UNKNOWN: usize = 4 << 30;
@@ -19,7 +19,7 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
     let bytes = number.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
     bytes
         .filter(|bytes| *bytes >= LEAST)
-        .ok_or_else(|| "must be a size of at least 32M, such as 512M or 2G".to_owned())
+        .ok_or_else(|| "must be a size of at least 64M, such as 512M or 2G".to_owned())
 }
 
 /// A quarter of the machine's memory, or of what the control group of the process may take if that is less.
@@ -46,13 +46,13 @@ mod tests {
     fn sizes_have_units() {
         assert_eq!(size("1G"), Ok(1 << 30));
         assert_eq!(size("64m"), Ok(64 << 20));
-        assert_eq!(size("40000000"), Ok(40_000_000));
+        assert_eq!(size("70000000"), Ok(70_000_000));
         for wrong in [
             "",
             "G",
             "1T",
             "-1G",
-            "31M",
+            "63M",
             "1.5G",
             "99999999999999999999",
             "18446744073709551615G",

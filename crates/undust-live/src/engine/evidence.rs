@@ -163,6 +163,11 @@ impl Asked {
         }
     }
 
+    /// What gives the URL the model's form.
+    fn because(&self) -> &str {
+        if self.cause.is_empty() { "the form of others" } else { &self.cause }
+    }
+
     /// The hashes of all forms of the URL.
     pub(super) fn forms(&self) -> impl Iterator<Item = u64> {
         self.proposals.iter().map(|proposal| proposal.form).chain([self.key])
@@ -214,7 +219,7 @@ impl Evidence {
                 is_drawn: group.is_drawn(),
                 form: asked.form.clone(),
                 fetched: group.members,
-                hypothesis: asked.cause.clone(),
+                hypothesis: asked.because().to_owned(),
             });
         }
         let mut least: Option<(f32, PureGroup, &Proposal)> = None;

@@ -203,18 +203,19 @@ impl Live {
         Ok(())
     }
 
-    /// Learns a site now, whatever has changed. Returns when it is learned.
+    /// Learns a site now, whatever has changed. Returns when it is learned; whether the site has pages.
     ///
     /// # Errors
     ///
     /// Those of [`Learn::learn`], and of the journal.
-    pub fn learn_now(&self, site: &str) -> Result<()> {
-        let Some(site) = locked(&self.sites).get(site).cloned() else { return Ok(()) };
+    pub fn learn_now(&self, site: &str) -> Result<bool> {
+        let Some(site) = locked(&self.sites).get(site).cloned() else { return Ok(false) };
         let mut engine = self.engine(&site)?;
         // What is being learned from fewer pages must not take effect afterwards.
         *locked(&site.background) = Background::default();
         let learning = engine.snapshot().learn(&*self.learner, &())?;
-        self.install(&site, &mut engine, learning)
+        self.install(&site, &mut engine, learning)?;
+        Ok(true)
     }
 
     /// Waits for what is being learned, and lets it take effect.

@@ -3,6 +3,7 @@
 mod authors;
 mod bounded;
 mod not_found;
+mod rare_difference;
 mod small_sites;
 mod soak;
 mod traps;

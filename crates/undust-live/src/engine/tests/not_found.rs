@@ -95,14 +95,14 @@ fn links(names: Names, order: Order, dead: usize, seed: u64) -> Vec<(String, Opt
     }
 }
 
-fn live(seed: u64) -> Live {
+pub(super) fn live(seed: u64) -> Live {
     let options = EngineOptions { background: false, ..EngineOptions::default() };
     let learner = Arc::new(AutoLearner::new(Config::default()));
     Live::with_secret(options, Secret::of_seed(seed), learner)
 }
 
 /// Asks for a URL, and fetches it if that is what becomes of it; whether it was.
-fn visit(live: &Live, url: String, page: String) -> bool {
+pub(super) fn visit(live: &Live, url: String, page: String) -> bool {
     let fetches = live.decide(&url).expect("a decision").fetches();
     if fetches {
         let digest = Some(page);

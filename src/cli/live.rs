@@ -31,12 +31,13 @@ use super::standard::{check_inputs, check_output};
 /// Decide for a crawler which URLs it fetches, while the crawl goes on.
 ///
 /// Reads JSON lines from standard input and answers on standard output, in order and at once:
-/// {"decide": URL} is answered by {"url", "do": "fetch", "probe" or "skip", "form", "why", "loss"}.
-/// A probe is fetched like others; "loss" is the probability that a skip loses a page. {"saw": URL,
-/// "status", "title", "simhash", "digest" or "html", "location"} reports the response, and is
-/// answered only if a site was learned anew meanwhile: {"learned": SITE}. {"stats": true} prints the
-/// figures of each site, {"learn": SITE} learns a site now, {"crawl": "begin"} begins another
-/// crawl. A line that is none of these is answered by {"error", "line"}.
+/// {"decide": URL} is answered by {"url", "do": "fetch", "probe" or "skip", "form", "why",
+/// "fetched", "loss"}. A probe is fetched like others; "fetched" URLs of a skip's form showed its
+/// page, and "loss" is the probability that it loses one. {"saw": URL, "status", "title",
+/// "simhash", "digest" or "html", "location"} reports the response, and is answered only if a site
+/// was learned anew meanwhile: {"learned": SITE}. {"stats": true} prints the figures of each site,
+/// {"learn": SITE} learns a site now, {"crawl": "begin"} begins another crawl. A line that is none
+/// of these is answered by {"error", "line"}.
 ///
 /// Ask for a URL when it leaves the queue. Skips and what came back are kept in the state, even if the
 /// process is killed; the next process goes on from there.

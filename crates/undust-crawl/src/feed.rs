@@ -16,6 +16,7 @@ use undust_util::address::shown;
 
 use super::access_log::request;
 use super::capture::{absolute, names_html};
+use super::content::html::title_of;
 use super::fields::Field;
 use super::input::{Found, InputContext, RawPage};
 use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom, status_number};
@@ -211,9 +212,7 @@ impl Records {
             status,
             no_vary_search: header.and_then(|header| no_vary_search::form(&url, &header)),
             location: location.and_then(|to| absolute(&to, &url)),
-            title: item
-                .take(Field::Title)
-                .map(|title| title.split_whitespace().collect::<Vec<_>>().join(" ")),
+            title: item.take(Field::Title).and_then(|title| title_of(&title)),
             time: item.said(Field::Started).as_deref().map(stamp::of_log),
             canonical: item.take(Field::Canonical).and_then(|to| absolute(&to, &url)),
             url,

@@ -90,8 +90,7 @@ impl HtmlReader {
 
     fn title(&mut self, text: &str) {
         if !self.title_ended {
-            let title = unescape(text).split_whitespace().collect::<Vec<_>>().join(" ");
-            self.page.title = Some(title).filter(|title| !title.is_empty());
+            self.page.title = title_of(&unescape(text));
         }
     }
 
@@ -163,6 +162,12 @@ impl HtmlReader {
 fn attribute(attributes: Attributes<'_>, name: &str) -> Option<String> {
     let value = unescape_attribute(attributes.get(name)?);
     Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// A title as it counts, with one space for any white space; none of white space alone.
+pub(crate) fn title_of(text: &str) -> Option<String> {
+    let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(title).filter(|title| !title.is_empty())
 }
 
 #[cfg(test)]

@@ -107,12 +107,12 @@ fn paragraph(explained: &UrlExplanation) -> String {
     let decision = match &explained.decision {
         Decision::Fetch => "fetch: no URL of its forms was fetched".to_owned(),
         Decision::Probe { hypothesis } => {
-            format!("fetch, which tests: {}", safe_line(named(hypothesis)))
+            format!("fetch, which tests: {}", safe_line(hypothesis))
         }
         Decision::Skip { form, why, fetched, loss } => format!(
             "skip: {} shows its page ({}), as {fetched} URL{} of this form did; a page is lost with probability {loss:.4}",
             safe_line(form),
-            safe_line(named(why)),
+            safe_line(why),
             if *fetched == 1 { "" } else { "s" }
         ),
     };

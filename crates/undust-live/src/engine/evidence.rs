@@ -165,7 +165,7 @@ impl Asked {
 
     /// What gives the URL the model's form.
     fn because(&self) -> &str {
-        if self.cause.is_empty() { "the form of others" } else { &self.cause }
+        if self.cause.is_empty() { "is the form of others" } else { &self.cause }
     }
 
     /// The hashes of all forms of the URL.

@@ -126,9 +126,8 @@ fn has_one_page(passed: &FirstPassed) -> bool {
 
 /// Notes that a page of a folder passed a test, as far as there is room for it.
 fn note_passed(passed: &mut FirstPassed, folder: Folder, page: u32) {
-    let has_other_page = passed.iter().any(|(_, other)| *other != page);
     let has_room = match pages_of(passed, folder) {
-        0 => passed.len() <= LEAST_PAGES * SEVERAL || has_one_page(passed) && has_other_page,
+        0 => passed.len() <= LEAST_PAGES * SEVERAL || has_one_page(passed) && passed[0].1 != page,
         own => own < LEAST_PAGES,
     };
     if has_room && !passed.contains(&(folder, page)) {

@@ -8,10 +8,9 @@ use std::fs;
 use std::hint::black_box;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use undust_model::pack::{Pack, PackWriter};
+use undust_model::pack::PackWriter;
 use undust_model::registry::Registry;
 use undust_url::site::SiteBy;
 
@@ -136,7 +135,6 @@ fn opening(path: &Path) -> Duration {
 
 /// One line of the table.
 fn measure(path: &Path, count: u64) {
-    let is_pack = path.is_file();
     let before = own_memory();
     let opening = opening(path);
     // Models are dropped at once, so that each is loaded again.
@@ -148,31 +146,17 @@ fn measure(path: &Path, count: u64) {
         black_box(model.canonicalize(&url));
     };
     let mut cells = vec![format!("{:.0} µs", opening.as_secs_f64() * 1e6)];
-    if is_pack {
-        let pack = Arc::new(Pack::open(path).expect("a pack"));
-        let find = |number: u64| {
-            assert!(pack.find(&site(number)).expect("a look-up").is_some());
-        };
-        forget(path);
-        cells.push(format!("{:.0}", rate(1, 1, count, find)));
-        forget(path);
-        cells.push(format!("{:.0}", rate(2, 2, count, find)));
-        // The first round of these reads what the second finds in memory, as far as it fits.
-        let few = count.min(100_000);
-        rate(2, 3, few, find);
-        cells.push(format!("{:.0}", rate(1, 3, few, find)));
-        cells.push(format!("{:.0}", rate(2, 3, few, find)));
+    let few = count.min(100_000);
+    if path.is_file() {
         forget(path);
         cells.push(format!("{:.0}", rate(1, 4, count, ask)));
-        rate(2, 5, few, ask);
-        cells.push(format!("{:.0}", rate(1, 5, few, ask)));
-        cells.push(format!("{:.0}", rate(2, 5, few, ask)));
     } else {
-        cells.extend(["–", "–", "–", "–", "–"].map(str::to_owned));
-        rate(2, 5, count, ask);
-        cells.push(format!("{:.0}", rate(1, 5, count, ask)));
-        cells.push(format!("{:.0}", rate(2, 5, count, ask)));
+        cells.push("–".to_owned());
     }
+    // This round reads what the next finds in memory, as far as it fits.
+    rate(2, 5, few, ask);
+    cells.push(format!("{:.0}", rate(1, 5, few, ask)));
+    cells.push(format!("{:.0}", rate(2, 5, few, ask)));
     let after = own_memory().saturating_sub(before);
     cells.push(format!("{:.1} MB", opened as f64 / 1e6));
     cells.push(format!("{:.1} MB", after as f64 / 1e6));
@@ -206,8 +190,8 @@ fn main() {
     };
     let folder = held.expect("a folder");
     println!(
-        "| models | kind | size | made in | opened in | look-ups/s cold, 1 thread | 2 | warm, 1 | 2 | loaded and asked/s cold, 1 | warm, 1 | 2 | memory opened | at the end |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| models | kind | size | made in | opened in | loaded and asked/s cold, 1 thread | warm, 1 | 2 | memory opened | at the end |\n\
+         |---|---|---|---|---|---|---|---|---|---|"
     );
     for count in if counts.is_empty() { vec![10_000] } else { counts } {
         let path: PathBuf = folder.path().join("models.undust");

@@ -2,11 +2,8 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use undust_model::error::{PackReason, PlaceReason};
-use undust_model::folder::exchange::check_folder;
-use undust_model::pack::{Pack, PackWriter};
+use undust_model::pack::PackWriter;
 use undust_model::packing::{pack, unpack};
 use undust_util::address::shown;
 use undust_util::error::{Error, Result};
@@ -87,25 +84,13 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
 
 /// Unpacks one model after the other. What is damaged is named, and costs no other model.
 pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
-    let UnpackArgs { pack: path, sites, output } = args;
-    let pack = Arc::new(Pack::open(&path)?);
-    check_folder(&output)?;
-    let (mut broken, mut unpacked) = (Broken::default(), 0);
-    let total = if sites.is_empty() { pack.models() as usize } else { sites.len() };
-    let watch = Watch::count("unpacking", total, "models");
-    let none = |site: &String| Error::at(path.join(site), PackReason::NoModel);
-    let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
-    let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
-    for model in named.chain(all) {
-        match model.and_then(|model| unpack(&model, &output)) {
-            Ok(()) => unpacked += 1,
-            Err(error @ Error::Io { .. }) => return Err(error),
-            Err(error) if error.reason::<PlaceReason>().is_some() => return Err(error),
-            Err(error) => broken.note(Arc::new(error)),
-        }
-        watch.pass();
-    }
+    let UnpackArgs { pack, sites, output } = args;
+    let watch = Watch::count("unpacking", sites.len(), "models");
+    let unpacked = unpack(&pack, &sites, &output, &watch.done)?;
     drop(watch);
-    info(&format!("{} unpacked into {}", counted(unpacked, "model"), shown(&output)));
+    let mut broken = Broken::default();
+    unpacked.broken.into_iter().for_each(|error| broken.note(error));
+    let models = counted(unpacked.models as usize, "model");
+    info(&format!("{models} unpacked into {}", shown(&output)));
     broken.all_loaded("not unpacked")
 }

@@ -17,7 +17,7 @@ use undust_model::folder::files::{is_model, load};
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
-use undust_model::pack::Pack;
+use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_rules::measured::MeasuredRule;
 use undust_rules::set::RuleSet;
@@ -78,10 +78,11 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
 
 /// The error that a folder is none of a model.
 pub(super) fn no_model(path: PathBuf) -> Error {
-    let failure = if Pack::is_pack(&path) {
-        Failure::ModelIsPack { path }
-    } else if path.is_file() {
-        Failure::ModelIsFile { path }
+    let failure = if path.is_file() {
+        match Registry::open(&path) {
+            Ok(_) => Failure::ModelIsPack { path },
+            Err(_) => Failure::ModelIsFile { path },
+        }
     } else if path.is_dir() {
         Failure::NoModelFile { path }
     } else {

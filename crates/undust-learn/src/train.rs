@@ -13,7 +13,7 @@ use crate::learned::{Learned, model_files, save};
 use crate::report::Report;
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
-use undust_model::error::PlaceReason;
+use undust_model::error::ModelReason;
 use undust_model::folder::exchange::check_place;
 use undust_model::folder::files::{ModelFile, load};
 use undust_model::model::Model;
@@ -192,7 +192,7 @@ fn check_site(site: &Site, method: Method, training: &Training<'_>) -> Result<()
     method.check_keeps(&training.config.gate)?;
     if !names_a_site(&site.name) {
         let name = site.name.clone();
-        return Err(PlaceReason::NotASite { name }.into());
+        return Err(ModelReason::NotASite { name }.into());
     }
     Ok(())
 }

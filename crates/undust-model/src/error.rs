@@ -1,22 +1,26 @@
-//! Why a folder of a model cannot be loaded or written.
+//! Why models cannot be loaded or written.
 
-mod pack;
-mod place;
+use std::io;
+use std::path::PathBuf;
 
+use undust_util::address::shown;
 pub(crate) use undust_util::error::{Error, Reason, Remedy, Result, Subject};
 
-pub use self::pack::PackReason;
-pub use self::place::{Obstacle, PlaceReason};
 use undust_decoder::error::WeightsReason;
 use undust_edits::error::EditsReason;
 use undust_rules::error::RulesReason;
 
-/// Why a file of a model's folder, or the folder, cannot be used. Arises when a model is loaded,
-/// saved or pruned.
+/// Why models, or a file of one, cannot be used: read, served, written, or packed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelReason {
-    /// A file is where the folder of all models should be.
+    /// There is no folder of models.
+    #[error("no such folder")]
+    NoFolder,
+    /// The folder or pack is there, and holds no model.
+    #[error("has no model")]
+    NoModels,
+    /// A file is where a folder should be.
     #[error("is a file; a folder is expected")]
     NotAFolder,
     /// The folder of one site is given in place of that of all sites.
@@ -115,6 +119,91 @@ pub enum ModelReason {
     /// The weights or the words of a network cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsReason),
+    /// No folder can have the name of a site.
+    #[error(
+        "the site {site} cannot have a model: its name has {} bytes, and a folder's at most {most}",
+        site.len()
+    )]
+    LongName {
+        /// The site.
+        site: String,
+        /// Bytes of the longest name that file systems take.
+        most: usize,
+    },
+    /// No site has this name.
+    #[error("{name:?} is not the name of a site")]
+    NotASite {
+        /// The name.
+        name: String,
+    },
+    /// Something else is in the place of a model, and is not to be lost.
+    #[error("{} is in the way: {obstacle}; move it, and try again", shown(path))]
+    InTheWay {
+        /// The place.
+        path: PathBuf,
+        /// What is there.
+        obstacle: io::Error,
+    },
+    /// The file does not begin as a pack does.
+    #[error("is no pack of models")]
+    NotAPack,
+    /// Another version wrote it.
+    #[error(
+        "is a pack of version {found}, but this version of undust reads version {expected}; pack the models again"
+    )]
+    OtherVersion {
+        /// The version that it has.
+        found: u32,
+        /// The version that is read.
+        expected: u32,
+    },
+    /// It ends too early.
+    #[error("ends at byte {found} of {expected}; copy it again")]
+    Cut {
+        /// Bytes of the file.
+        found: u64,
+        /// Bytes that it should have.
+        expected: u64,
+    },
+    /// Neither of the two places that say where the index is can be read.
+    #[error("is damaged in its header; copy it again")]
+    DamagedHeader,
+    /// A bucket of the index is damaged.
+    #[error(
+        "is damaged in part {bucket} of {buckets} of its index, and about {models} models cannot be found; copy it again"
+    )]
+    DamagedIndex {
+        /// The bucket, from 1 on.
+        bucket: u64,
+        /// Buckets of the index.
+        buckets: u64,
+        /// Models of a bucket, on average.
+        models: u64,
+    },
+    /// The directory of a model is damaged, or is that of no model.
+    #[error("is damaged at byte {at}, in the directory of a model; copy it again")]
+    DamagedModel {
+        /// Where the directory begins.
+        at: u64,
+    },
+    /// Something is to be written into it that changes a folder of a model.
+    #[error("is a pack of models, into which nothing is written")]
+    ReadOnly,
+    /// A model is asked for that is not there.
+    #[error("the pack has no model of this site")]
+    NoModel,
+    /// Something is to be packed that a pack does not hold.
+    #[error("cannot be packed: {detail}")]
+    NotPackable {
+        /// What it is.
+        detail: &'static str,
+    },
+    /// Another process appends to it.
+    #[error("is being appended to by another process; try again when that has ended")]
+    InUse,
+    /// The file that is appended to is no longer at its path.
+    #[error("another pack was put in its place; append again")]
+    Replaced,
 }
 
 impl ModelReason {
@@ -128,28 +217,13 @@ impl Reason for ModelReason {
     const SUBJECT: Subject = Subject::Model;
 
     fn remedy(&self) -> Option<Remedy> {
-        let Self::OtherFormat { method, .. } = self else { return None };
-        Some(Remedy::Train(method.clone()))
-    }
-}
-
-/// Why a folder counts as one without models. Arises when a registry is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoModelsReason {
-    /// The folder is not there.
-    #[error("no such folder")]
-    NoFolder,
-    /// The folder is there, and none of its folders is a model.
-    #[error("has no model")]
-    Empty,
-}
-
-impl Reason for NoModelsReason {
-    const SUBJECT: Subject = Subject::Model;
-
-    fn remedy(&self) -> Option<Remedy> {
-        Some(Remedy::Train(None))
+        match self {
+            Self::NoFolder | Self::NoModels => Some(Remedy::Train(None)),
+            Self::OtherFormat { method, .. } => Some(Remedy::Train(method.clone())),
+            Self::ReadOnly => Some(Remedy::Unpack),
+            Self::NotAPack => Some(Remedy::Pack),
+            _ => None,
+        }
     }
 }
 
@@ -163,14 +237,5 @@ mod tests {
         let other = WeightsReason::OtherTensor { name, found, expected: vec![3] };
         let sentence = "`bias` is F16 [2, 3], but model.json expects F32 [3]";
         assert_eq!(ModelReason::Weights(other).to_string(), sentence);
-    }
-
-    #[test]
-    fn a_file_system_is_blamed_by_name() {
-        let refused = || std::io::Error::from(std::io::ErrorKind::PermissionDenied);
-        let obstacle = Obstacle::Unreadable(refused());
-        let reason = PlaceReason::InTheWay { path: "a".into(), obstacle };
-        let sentence = format!("a is in the way: {}; move it, and try again", refused());
-        assert_eq!(reason.to_string(), sentence);
     }
 }

@@ -18,7 +18,8 @@
 //!
 //! Files are stored as they are: serving knows no decompression.
 //!
-//! [`Pack`] and [`PackedModel`] read, [`PackWriter`] writes; [`packing`](crate::packing) turns folders into packs and back.
+//! A [`Registry`](crate::registry::Registry) reads them, [`PackWriter`] writes them; [`packing`](crate::packing) turns
+//! folders into packs and back.
 
 mod directory;
 mod health;
@@ -33,9 +34,9 @@ mod tests;
 mod writer;
 
 pub(crate) use self::live::{LivePack, check_writable};
-pub use self::packed_model::PackedModel;
+pub(crate) use self::packed_model::PackedModel;
 pub use self::read_at::ReadAt;
-pub use self::reader::Pack;
+pub(crate) use self::reader::Pack;
 pub use self::stored::StoredOptions;
 pub(crate) use self::stored::StoredPack;
 pub use self::writer::PackWriter;

@@ -7,24 +7,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use undust_util::atomic_file::is_unfinished;
-use undust_util::error::{Error, Result};
-
+use crate::error::{Error, ModelReason, Result};
 use crate::folder::exchange;
 use crate::folder::files::load_from;
 use crate::folder::info::site_by_in;
 use crate::folder::names::{MODEL, is_packed};
 use crate::folder::sites::Sites;
 use crate::folder::source::Source;
-use crate::pack::{PackWriter, PackedModel};
+use crate::pack::{Pack, PackWriter, PackedModel};
+use undust_util::atomic_file::is_unfinished;
 
-/// The result of packing a folder.
+/// What was packed or unpacked.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Packing {
-    /// Models that were packed.
+    /// Models that were.
     pub models: u64,
-    /// Those that cannot be served, and were left out.
+    /// Those that cannot be read, and were left out.
     pub broken: Vec<Arc<Error>>,
     /// Other files of the folder, which are not packed.
     pub foreign: u64,
@@ -132,13 +131,35 @@ fn files(site: &str, source: &Source) -> Result<Files> {
     Ok(Files { site: site.to_owned(), files: source.files()?, foreign })
 }
 
-/// Writes a model's folder below `models`, in place of the one there at once: the files that were packed, byte for
-/// byte.
+/// Writes models of a pack as folders below `models`, each in place of the one there at once: the files that were
+/// packed, byte for byte. Of these sites, or of all if none is named. What is damaged costs no other model. `done`
+/// counts.
 ///
 /// # Errors
 ///
-/// A damaged file, something in the way, a disk that cannot be written.
-pub fn unpack(model: &PackedModel, models: &Path) -> Result<()> {
+/// No pack there, something in the way, a disk that cannot be written.
+pub fn unpack(pack: &Path, sites: &[String], models: &Path, done: &AtomicU64) -> Result<Packing> {
+    let pack = Arc::new(Pack::open(pack)?);
+    exchange::check_folder(models)?;
+    let none = |site: &String| Error::at(pack.path().join(site), ModelReason::NoModel);
+    let named = sites.iter().map(|site| pack.find(site)?.ok_or_else(|| none(site)));
+    let all = sites.is_empty().then(|| pack.all()).into_iter().flatten();
+    let mut unpacked = Packing::default();
+    for model in named.chain(all) {
+        match model.and_then(|model| unpack_one(&model, models)) {
+            Ok(()) => unpacked.models += 1,
+            Err(error @ Error::Io { .. }) => return Err(error),
+            Err(error) if matches!(error.reason(), Some(ModelReason::InTheWay { .. })) => {
+                return Err(error);
+            }
+            Err(error) => unpacked.broken.push(Arc::new(error)),
+        }
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(unpacked)
+}
+
+fn unpack_one(model: &PackedModel, models: &Path) -> Result<()> {
     let files = model.files().map(|(name, _)| Ok((name, model.read(name)?)));
     exchange::replace(models, model.site(), &files.collect::<Result<Vec<_>>>()?)
 }

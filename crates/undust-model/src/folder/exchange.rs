@@ -14,7 +14,7 @@ use undust_util::atomic_file::{
 use undust_util::disk;
 
 use super::names::{MODEL, is_own};
-use crate::error::{Error, Obstacle, PlaceReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::pack::check_writable;
 
 /// Writes a folder `name` with these files below `parent`, in place of the one there; a link to a
@@ -149,7 +149,7 @@ pub fn check_folder(folder: &Path) -> Result<()> {
     let folder = followed(folder);
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
-    check_no_file(place, || Error::from(PlaceReason::NotAFolder { path: place.to_owned() }))?;
+    check_no_file(place, || Error::at(place, ModelReason::NotAFolder))?;
     folder_in(place).map(drop).map_err(Error::io("create a folder in", place))
 }
 
@@ -160,21 +160,18 @@ pub fn check_folder(folder: &Path) -> Result<()> {
 /// A name that file systems do not take, and something at its place that is no folder of a model.
 pub fn check_place(parent: &Path, name: &str) -> Result<()> {
     if name.len() > LONGEST_NAME {
-        let reason = PlaceReason::LongName { site: name.to_owned(), most: LONGEST_NAME };
+        let reason = ModelReason::LongName { site: name.to_owned(), most: LONGEST_NAME };
         return Err(reason.into());
     }
     let place = parent.join(name);
-    let in_the_way = |obstacle| Err(PlaceReason::InTheWay { path: place.clone(), obstacle }.into());
+    let in_the_way = |obstacle| Err(ModelReason::InTheWay { path: place.clone(), obstacle }.into());
     match fs::symlink_metadata(&place) {
-        Ok(found) if !found.is_dir() && !place.is_dir() => in_the_way(Obstacle::NotAFolder),
-        Ok(_) => check_replaceable(&place).or_else(|error| in_the_way(obstacle(error))),
+        Ok(found) if !found.is_dir() && !place.is_dir() => {
+            in_the_way(io::Error::other("it is not a folder"))
+        }
+        Ok(_) => check_replaceable(&place).or_else(in_the_way),
         Err(_) => Ok(()),
     }
-}
-
-/// What an error of [`check_replaceable`] reports.
-fn obstacle(error: io::Error) -> Obstacle {
-    error.downcast().unwrap_or_else(Obstacle::Unreadable)
 }
 
 /// Whether no more than a model is lost if the folder is replaced: it holds one, of whatever format
@@ -192,7 +189,7 @@ fn check_replaceable(place: &Path) -> io::Result<()> {
 }
 
 fn check_listing(place: &Path) -> io::Result<()> {
-    let refuse = |what: Obstacle| Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
+    let refuse = |what: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
     let (mut has_model, mut is_empty, mut foreign) = (false, true, None::<OsString>);
     let entries = match fs::read_dir(place) {
         // Another training may have taken it away.
@@ -211,8 +208,8 @@ fn check_listing(place: &Path) -> io::Result<()> {
         }
     }
     match foreign {
-        _ if !has_model && !is_empty => refuse(Obstacle::NoModel),
-        Some(name) => refuse(Obstacle::ForeignFile { name }),
+        _ if !has_model && !is_empty => refuse("it has other files but no model.json".to_owned()),
+        Some(name) => refuse(format!("it has {}, which is not a file of a model", name.display())),
         None => Ok(()),
     }
 }

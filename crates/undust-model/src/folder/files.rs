@@ -39,7 +39,7 @@ use super::exchange;
 use super::info::{ModelInfo, NetworkInfo, PointerInfo, TrainingRecord};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::source::Source;
-use crate::error::{Error, ModelReason, PlaceReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::model::{Model, ModelKind};
 use undust_decoder::pointer::weights::PointerWeights;
 use undust_decoder::pointer::{PointerTranslator, PointerWords};
@@ -64,7 +64,7 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
     let is_model = files.iter().all(|(name, _)| is_packed(name));
     if !names_a_site(site) || !is_model {
         let name = site.to_owned();
-        return Err(PlaceReason::NotASite { name }.into());
+        return Err(ModelReason::NotASite { name }.into());
     }
     exchange::replace(models, site, files)
 }

@@ -18,7 +18,7 @@ use undust_util::atomic_file::check_no_file;
 use super::info::site_by;
 use super::names::{MODEL, loaded};
 use super::source::Source;
-use crate::error::{Error, ModelReason, NoModelsReason, PackReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::file_state::{FRESH, FileIdentity, is_absent};
 use crate::pack::{LivePack, Pack, PackedModel, StoredPack, check_writable};
 use crate::translation::Reason;
@@ -122,7 +122,7 @@ impl Sites {
     pub(crate) fn stored(pack: StoredPack) -> Result<Self> {
         let path = pack.name().to_path_buf();
         match pack.current().models() {
-            0 => Err(Error::at(path, NoModelsReason::Empty)),
+            0 => Err(Error::at(path, ModelReason::NoModels)),
             _ => Ok(Self::of(&path, Place::Stored(pack))),
         }
     }
@@ -141,11 +141,11 @@ impl Sites {
     /// Of a folder that holds one model at least.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         if is_absent(folder) {
-            return Err(Error::at(folder, NoModelsReason::NoFolder));
+            return Err(Error::at(folder, ModelReason::NoFolder));
         }
         if Pack::is_pack(folder) {
             return match Pack::open(folder)?.models() {
-                0 => Err(Error::at(folder, NoModelsReason::Empty)),
+                0 => Err(Error::at(folder, ModelReason::NoModels)),
                 _ => Ok(Self::any(folder)),
             };
         }
@@ -154,7 +154,7 @@ impl Sites {
         match sites.each()?.find_map(Result::ok) {
             Some(_) => Ok(sites),
             None if folder.join(MODEL).exists() => Err(Error::at(folder, ModelReason::OneSite)),
-            None => Err(Error::at(folder, NoModelsReason::Empty)),
+            None => Err(Error::at(folder, ModelReason::NoModels)),
         }
     }
 
@@ -188,7 +188,7 @@ impl Sites {
     /// Checks that files can be written into the folders of models.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.is_stored() {
-            return Err(Error::at(&self.folder, PackReason::ReadOnly));
+            return Err(Error::at(&self.folder, ModelReason::ReadOnly));
         }
         check_writable(&self.folder)
     }
@@ -207,7 +207,7 @@ impl Sites {
         let Some(found) = self.place.find(site) else {
             return Ok(Source::Folder(self.folder(site)));
         };
-        let none = || Error::at(self.folder(site), PackReason::NoModel);
+        let none = || Error::at(self.folder(site), ModelReason::NoModel);
         found?.map(Source::Packed).ok_or_else(none)
     }
 

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::bytes;
 use super::checksum::checksum;
 use super::names::{FACTORS, MODEL, packed};
-use crate::error::{Error, ModelReason, PackReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::file_state::is_absent;
 use crate::pack::{Pack, PackedModel};
 
@@ -33,7 +33,7 @@ impl Source {
     /// The file that it is in is no pack, or has no model of this site.
     pub(crate) fn at(path: &Path) -> Result<Self> {
         let Some((pack, site)) = in_pack(path) else { return Ok(Self::Folder(path.to_path_buf())) };
-        let none = || Error::at(path, PackReason::NoModel);
+        let none = || Error::at(path, ModelReason::NoModel);
         let found = Arc::new(Pack::open(pack)?).find(site)?;
         found.map(Self::Packed).ok_or_else(none)
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::layout::HEADER;
 use super::reader::Pack;
-use crate::error::{Error, PackReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::file_state::{FRESH, FileIdentity};
 
 /// The pack at a path, as it is now. Where it cannot be opened, the one before stays.
@@ -81,7 +81,7 @@ impl Opened {
 pub(crate) fn check_writable(place: &Path) -> Result<()> {
     let packs = place.ancestors().take(3);
     match packs.into_iter().find(|path| Pack::is_pack(path)) {
-        Some(path) => Err(Error::at(path, PackReason::ReadOnly)),
+        Some(path) => Err(Error::at(path, ModelReason::ReadOnly)),
         None => Ok(()),
     }
 }

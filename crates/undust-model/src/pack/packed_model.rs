@@ -20,7 +20,7 @@ const MOST_AT_ONCE: u64 = 1 << 20;
 
 /// A model in a pack. Its files are read when they are asked for.
 #[derive(Debug, Clone)]
-pub struct PackedModel {
+pub(crate) struct PackedModel {
     pack: Arc<Pack>,
     directory: Arc<Directory>,
     files_at: u64,

@@ -13,10 +13,10 @@ use super::directory::{Directory, LONGEST};
 use super::layout::{BUCKET, Entry, HEADER, MAGIC, Slot, VERSION, entries, hash_of, version};
 use super::packed_model::PackedModel;
 use super::read_at::ReadAt;
-use crate::error::{Error, PackReason, Result};
+use crate::error::{Error, ModelReason, Result};
 
 /// A generation of a pack: the models that it held when it was opened, whatever is appended later.
-pub struct Pack {
+pub(crate) struct Pack {
     path: PathBuf,
     source: Arc<dyn ReadAt>,
     header: [u8; HEADER],
@@ -38,7 +38,7 @@ impl Pack {
     /// # Errors
     ///
     /// A file that cannot be read, is no pack, is of another version, or ends too early.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(Error::io("read", path))?;
         Self::of_file(file, path)
     }
@@ -65,7 +65,7 @@ impl Pack {
     }
 
     /// Whether a file begins as a pack does.
-    pub fn is_pack(path: &Path) -> bool {
+    pub(crate) fn is_pack(path: &Path) -> bool {
         first_bytes(path).is_some_and(|magic| magic == MAGIC)
     }
 
@@ -75,12 +75,12 @@ impl Pack {
     }
 
     /// The file.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Its models.
-    pub fn models(&self) -> u64 {
+    pub(crate) fn models(&self) -> u64 {
         self.slot.models
     }
 
@@ -116,7 +116,7 @@ impl Pack {
             // It was cut while it is served.
             io::ErrorKind::UnexpectedEof => {
                 let found = self.source.length().unwrap_or(0);
-                Error::at(&self.path, PackReason::Cut { found, expected: self.slot.end })
+                Error::at(&self.path, ModelReason::Cut { found, expected: self.slot.end })
             }
             _ => Error::io("read", &self.path)(error),
         })
@@ -127,7 +127,7 @@ impl Pack {
         let mut bytes = [0; BUCKET];
         self.read_into(&mut bytes, self.slot.bucket_at(bucket))?;
         let Slot { buckets, models, .. } = self.slot;
-        let damage = || PackReason::DamagedIndex {
+        let damage = || ModelReason::DamagedIndex {
             bucket: bucket + 1,
             buckets,
             models: models.div_ceil(buckets),
@@ -137,7 +137,7 @@ impl Pack {
 
     /// The directory of a model, and what was read of its files with it.
     pub(super) fn directory(&self, entry: Entry) -> Result<(Directory, Vec<u8>)> {
-        let damage = || Error::at(&self.path, PackReason::DamagedModel { at: entry.at });
+        let damage = || Error::at(&self.path, ModelReason::DamagedModel { at: entry.at });
         let end = entry.at.checked_add(u64::from(entry.length));
         let end = end.filter(|end| entry.length <= LONGEST && *end <= self.slot.end);
         let left = self.slot.end - end.ok_or_else(damage)?;
@@ -153,7 +153,7 @@ impl Pack {
     /// # Errors
     ///
     /// The bucket, or the directory, is damaged: the site may have a model, which cannot be read.
-    pub fn find(self: &Arc<Self>, site: &str) -> Result<Option<PackedModel>> {
+    pub(crate) fn find(self: &Arc<Self>, site: &str) -> Result<Option<PackedModel>> {
         let hash = hash_of(site);
         let entries = self.bucket(self.slot.bucket_of(hash))?;
         for entry in entries.into_iter().filter(|entry| entry.hash == hash) {
@@ -171,7 +171,7 @@ impl Pack {
     }
 
     /// All models in no particular order, and an error for each damaged part of the pack.
-    pub fn all(self: &Arc<Self>) -> impl Iterator<Item = Result<PackedModel>> + use<> {
+    pub(crate) fn all(self: &Arc<Self>) -> impl Iterator<Item = Result<PackedModel>> + use<> {
         let pack = Arc::clone(self);
         (0..self.slot.buckets).flat_map(move |bucket| {
             let (entries, damage) = match pack.bucket(bucket) {
@@ -199,18 +199,18 @@ fn newest(source: &dyn ReadAt, path: &Path) -> Result<([u8; HEADER], Slot)> {
     let there = HEADER.min(usize::try_from(found).unwrap_or(HEADER));
     source.read_exact_at(&mut header[..there], 0).map_err(Error::io("read", path))?;
     if header[..MAGIC.len()] != MAGIC {
-        return Err(Error::at(path, PackReason::NotAPack));
+        return Err(Error::at(path, ModelReason::NotAPack));
     }
     if there < HEADER {
-        return Err(Error::at(path, PackReason::Cut { found, expected: HEADER as u64 }));
+        return Err(Error::at(path, ModelReason::Cut { found, expected: HEADER as u64 }));
     }
     if version(&header) != VERSION {
         let found = version(&header);
-        return Err(Error::at(path, PackReason::OtherVersion { found, expected: VERSION }));
+        return Err(Error::at(path, ModelReason::OtherVersion { found, expected: VERSION }));
     }
-    let slot = Slot::newest(&header).ok_or_else(|| Error::at(path, PackReason::DamagedHeader))?;
+    let slot = Slot::newest(&header).ok_or_else(|| Error::at(path, ModelReason::DamagedHeader))?;
     if slot.end > found {
-        return Err(Error::at(path, PackReason::Cut { found, expected: slot.end }));
+        return Err(Error::at(path, ModelReason::Cut { found, expected: slot.end }));
     }
     Ok((header, slot))
 }

@@ -13,7 +13,7 @@ use super::health::{Guarded, Health};
 use super::packed_model::PackedModel;
 use super::read_at::ReadAt;
 use super::reader::Pack;
-use crate::error::{Error, PackReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::file_state::FRESH;
 
 /// Directories of models that are remembered, so that finding a model and then loading it reads them once.
@@ -192,6 +192,6 @@ fn opened(name: &Path, open: &Open, health: &Arc<Health>, options: StoredOptions
 fn can_be_of_another(error: &Error) -> bool {
     match error {
         Error::Io { source, .. } => source.kind() == io::ErrorKind::StaleNetworkFileHandle,
-        error => !matches!(error.reason(), Some(PackReason::NoModel)),
+        error => !matches!(error.reason(), Some(ModelReason::NoModel)),
     }
 }

@@ -13,7 +13,7 @@ use super::directory::{Directory, FileEntry, LONGEST, is_name};
 use super::layout::{BUCKET, Entry, HEADER, Slot, beginning, bucket, cut, hash_of};
 use super::read_at::ReadAt;
 use super::reader::Pack;
-use crate::error::{Error, PackReason, Result};
+use crate::error::{Error, ModelReason, Result};
 use crate::folder::names::is_packed;
 
 /// Bytes that are written at once.
@@ -66,7 +66,7 @@ impl PackWriter {
     pub fn create(path: &Path) -> Result<Self> {
         if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             let detail = "a pack is a regular file";
-            return Err(Error::at(path, PackReason::NotPackable { detail }));
+            return Err(Error::at(path, ModelReason::NotPackable { detail }));
         }
         let file = AtomicFile::create(path).map_err(Error::io("write", path))?;
         let mut out = BufWriter::with_capacity(BUFFER, Target::New(file));
@@ -91,7 +91,7 @@ impl PackWriter {
         let open = File::options().read(true).write(true).open(path);
         let mut file = open.map_err(Error::io("write", path))?;
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
-            return Err(Error::at(path, PackReason::InUse));
+            return Err(Error::at(path, ModelReason::InUse));
         }
         check_in_place(&file, path)?;
         // Of the locked file: the path may lead to another one at any time.
@@ -125,7 +125,7 @@ impl PackWriter {
         by: Option<SiteBy>,
         files: &[(&str, impl AsRef<[u8]>)],
     ) -> Result<()> {
-        let wrong = |detail| Error::at(self.path.join(site), PackReason::NotPackable { detail });
+        let wrong = |detail| Error::at(self.path.join(site), ModelReason::NotPackable { detail });
         if !is_name(site) {
             return Err(wrong("its name cannot be that of a folder"));
         }
@@ -254,6 +254,6 @@ fn check_in_place(file: &File, path: &Path) -> Result<()> {
     let found = Handle::from_path(path).map_err(Error::io("read", path))?;
     match own == found {
         true => Ok(()),
-        false => Err(Error::at(path, PackReason::Replaced)),
+        false => Err(Error::at(path, ModelReason::Replaced)),
     }
 }

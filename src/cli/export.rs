@@ -123,7 +123,7 @@ pub(super) fn run(args: ExportArgs) -> Result<()> {
 
 /// The URLs that the model holds as examples, and their forms.
 fn examples(model: &SiteModel) -> Vec<CrawledUrl> {
-    let Model::Edits(editor) = model.model() else { return Vec::new() };
+    let Model::Edits(editor) = &model.model else { return Vec::new() };
     editor
         .rules()
         .flat_map(|edit| edit.examples.iter().flatten().cloned().map(Into::into))

@@ -213,7 +213,7 @@ impl<'c> Counting<'c> {
                     let came = observations(&pages, &shown, &model);
                     self.add(observe(self.registry, &came)?);
                     let fetched = others.with(&pages, &shown);
-                    let folder = self.registry.folder(model.site());
+                    let folder = self.registry.folder(&model.site);
                     self.validations.extend(validate(&folder, &model, &fetched, &dustbuster)?);
                 }
                 Err(lookup_error) => {

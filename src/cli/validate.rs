@@ -79,9 +79,9 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
     }
     let model = SiteModel::load(&args.model)?;
     let info = ModelInfo::read(&args.model)?;
-    check_open(&args.model, &info, model.model())?;
+    check_open(&args.model, &info, &model.model)?;
     let output = Output::begin(&args.output)?;
-    let urls = args.urls(&info, model.model())?;
+    let urls = args.urls(&info, &model.model)?;
     let validated = Validated::read(&args.model)?.operations;
     let decided = validated.into_iter().filter(|one| one.verdict != FetchVerdict::Open);
     let limits = PairLimits {

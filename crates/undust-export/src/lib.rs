@@ -123,11 +123,12 @@ pub fn export(
     format: Format,
     urls: impl IntoIterator<Item = impl Into<CrawledUrl>>,
 ) -> Result<Export, ExportError> {
-    let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
+    let (Model::Edits(editor), Some(conventions)) = (&model.model, model.conventions.as_deref())
+    else {
         return Err(ExportError::NoEdits);
     };
     let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
-    let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
+    let translator = Translator::new(&model.site, editor, conventions, job.check.urls());
     Ok(match format.rules() {
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
         Format::Anubis | Format::CleanParam | Format::Names | Format::NoVarySearch => {
@@ -146,8 +147,8 @@ fn of_site(
     let is_of_site = |crawled: &CrawledUrl| {
         let site = site_of(&crawled.url, SiteBy::Host);
         site.is_some_and(|site| {
-            site == **model.site()
-                || site.strip_suffix(&**model.site()).is_some_and(|front| front.ends_with('.'))
+            site == *model.site
+                || site.strip_suffix(&*model.site).is_some_and(|front| front.ends_with('.'))
         })
     };
     urls.into_iter().map(Into::into).filter(is_of_site).collect()
@@ -200,7 +201,7 @@ impl<'m> Job<'m> {
     }
 
     fn hosts(&self) -> Vec<String> {
-        let site = self.model.site();
+        let site = &self.model.site;
         vec![site.to_string(), format!("www.{site}")]
     }
 
@@ -222,7 +223,7 @@ impl<'m> Job<'m> {
                     Ok(rule)
                         if !formats::can_say_where(
                             self.format.rules(),
-                            self.model.site(),
+                            &self.model.site,
                             &rule,
                         ) =>
                     {
@@ -307,7 +308,7 @@ impl<'m> Job<'m> {
 
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {
         let (chain, left) = self.chain(translator);
-        let site = self.model.site();
+        let site = &self.model.site;
         let comments = self.comments(&chain);
         let effect = self.format.effect();
         let text = match self.format.rules() {
@@ -361,9 +362,9 @@ impl<'m> Job<'m> {
         let comments = self.comments(&list);
         let text = match self.format {
             Format::CleanParam => formats::clean_param::text(&list, &comments),
-            Format::Anubis => formats::anubis::text(self.model.site(), &list, &comments),
+            Format::Anubis => formats::anubis::text(&self.model.site, &list, &comments),
             Format::Names => formats::names::text(&list),
-            format => formats::no_vary_search::text(format, self.model.site(), &list, &comments),
+            format => formats::no_vary_search::text(format, &self.model.site, &list, &comments),
         };
         let members = self.members(&comments);
         Export { members, ..self.finished(text, &list, left) }
@@ -375,7 +376,7 @@ impl<'m> Job<'m> {
         let left_out = self.left_out(left.clone());
         let text = match self.format {
             Format::Csv => formats::csv::text(self.editor),
-            _ => formats::json::text(self.model.site(), self.editor, &chain, &left_out),
+            _ => formats::json::text(&self.model.site, self.editor, &chain, &left_out),
         };
         self.finished(text, &chain, left)
     }

@@ -16,7 +16,7 @@ fn wiki() -> SiteModel {
 }
 
 fn examples(model: &SiteModel) -> Vec<String> {
-    let Model::Edits(editor) = model.model() else { return Vec::new() };
+    let Model::Edits(editor) = &model.model else { return Vec::new() };
     editor.rules().flat_map(|edit| edit.examples.iter().flatten().cloned()).collect()
 }
 
@@ -61,12 +61,13 @@ fn a_name_that_matters_somewhere_is_left_out() {
 
 /// The regexes of all edits of the model that can be said.
 fn chain(model: &SiteModel) -> Chain {
-    let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
+    let (Model::Edits(editor), Some(conventions)) = (&model.model, model.conventions.as_deref())
+    else {
         panic!("a model of edits");
     };
     let urls = examples(model).into_iter().map(Into::into).collect();
     let job = Job { model, editor, format: Format::Json, check: Check::new(model, editor, urls) };
-    job.chain(&Translator::new(model.site(), editor, conventions, job.check.urls())).0
+    job.chain(&Translator::new(&model.site, editor, conventions, job.check.urls())).0
 }
 
 /// nginx takes for empty what lies behind 100 variables.

@@ -59,7 +59,7 @@ impl Split {
         let model = self.served(conventions, model);
         let (pages, clusters) = self.test();
         let replay = simulate(pages, clusters, &model);
-        let figures = Figures::of(&replay, model.model(), &report, fit_seconds, self);
+        let figures = Figures::of(&replay, &model.model, &report, fit_seconds, self);
         let details = self.options.details;
         (figures, details.then_some(Replayed { replay, model, labels: report.labels }))
     }

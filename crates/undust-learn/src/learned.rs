@@ -44,8 +44,10 @@ impl Learned {
 
     /// Ready to serve and to be saved. `settings` are kept as a record of the training.
     pub fn into_site_model(self, site: &str, by: SiteBy, settings: Value) -> SiteModel {
-        let record = self.record(settings);
-        SiteModel::learned(site, by, self.conventions, self.model, record)
+        let (alone, record) = ([site.into()].into_iter().collect(), self.record(settings));
+        let mut model = SiteModel::new(site, (Arc::new(alone), by), self.conventions, self.model);
+        model.record = Some(record);
+        model
     }
 
     fn record(&self, settings: Value) -> TrainingRecord {

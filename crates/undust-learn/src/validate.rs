@@ -87,7 +87,7 @@ pub fn asked(
 ) -> Vec<AskedOperation> {
     let mut urls: Vec<&str> = urls.to_vec();
     urls.shuffle(&mut ChaCha8Rng::seed_from_u64(limits.seed));
-    let mut found = match model.model() {
+    let mut found = match &model.model {
         Model::Rules(rules) => of_rules(model, rules, &urls, decided, limits.pairs),
         Model::Edits(_) => edits::asked(model, &urls, limits.pairs),
         _ => Vec::new(),
@@ -157,7 +157,7 @@ pub fn test_rules(
     fetched: &Fetched<'_>,
     settings: &DustbusterConfig,
 ) -> Vec<ValidatedOperation> {
-    let Model::Rules(rules) = model.model() else { return Vec::new() };
+    let Model::Rules(rules) = &model.model else { return Vec::new() };
     let mut found = Vec::new();
     for rule in rules.rules() {
         let mut tally = InstanceTally::default();

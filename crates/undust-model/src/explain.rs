@@ -90,10 +90,10 @@ impl Registry {
         match self.model(url) {
             Ok(model) => {
                 let mut described = explanation(url, &model.canonicalize(url));
-                describe_conventions(&mut described.steps, model.conventions(), url);
+                describe_conventions(&mut described.steps, model.conventions.as_deref(), url);
                 let (keeps_refusals, refused) = refusals(&model, url);
                 let switched_off = switched_off(self, &model, url);
-                let model = Some(ModelFacts::read(self, model.site()));
+                let model = Some(ModelFacts::read(self, &model.site));
                 Explanation { model, switched_off, refused, keeps_refusals, ..described }
             }
             Err(LookupError { reason, error }) => Explanation {
@@ -137,11 +137,11 @@ fn describe_conventions(
 
 /// What is switched off and would be applied to `url` by the model as it was learned.
 fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<DisabledOperation> {
-    let disabled = &model.disabled().operations;
+    let disabled = &model.disabled.operations;
     if disabled.is_empty() {
         return Vec::new();
     }
-    let loaded = registry.sites.source(model.site()).and_then(|source| load_from(&source));
+    let loaded = registry.sites.source(&model.site).and_then(|source| load_from(&source));
     let Ok((_, conventions, whole)) = loaded else { return Vec::new() };
     let done = normalize::canonicalize(conventions.as_ref(), &whole, url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
@@ -149,9 +149,9 @@ fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<Disabl
 }
 
 fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<RefusalDescription>) {
-    match model.model() {
+    match &model.model {
         Model::Edits(_)
-            if model.conventions().is_some_and(|conventions| conventions.excepts(url)) =>
+            if model.conventions.as_ref().is_some_and(|conventions| conventions.excepts(url)) =>
         {
             (true, Vec::new())
         }

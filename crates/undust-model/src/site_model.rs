@@ -27,15 +27,19 @@ use undust_util::cache::MemoryLimit;
 /// is no URL.
 #[derive(Debug)]
 pub struct SiteModel {
-    site: Arc<str>,
-    conventions: Option<Arc<UrlConventions>>,
-    model: Model,
+    /// The site's name.
+    pub site: Arc<str>,
+    /// How the site writes its URLs, if that was learned.
+    pub conventions: Option<Arc<UrlConventions>>,
+    /// The guarded model.
+    pub model: Model,
+    /// The operations that are switched off.
+    pub disabled: Disabled,
+    /// How it was learned, as far as it is known.
+    pub record: Option<TrainingRecord>,
     scope: SiteScope,
-    disabled: Disabled,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
-    /// How it was learned, as far as it is known.
-    record: Option<TrainingRecord>,
 }
 
 /// Which URLs are of the site.
@@ -91,26 +95,6 @@ impl SiteModel {
     /// URL there is a hypothesis.
     pub(crate) fn extrapolating(self) -> Self {
         Self { model: self.model.extrapolating(), ..self }
-    }
-
-    /// The operations that are switched off.
-    pub fn disabled(&self) -> &Disabled {
-        &self.disabled
-    }
-
-    /// The site's name.
-    pub fn site(&self) -> &Arc<str> {
-        &self.site
-    }
-
-    /// The guarded model.
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    /// The URL conventions of the site, if any.
-    pub fn conventions(&self) -> Option<&UrlConventions> {
-        self.conventions.as_deref()
     }
 
     /// Counts what it remembers together with what other models do.

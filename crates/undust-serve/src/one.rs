@@ -105,7 +105,7 @@ fn object(
     body: &mut Vec<u8>,
 ) -> Result<()> {
     let is_explored = count(service, url, translation, found, outcomes);
-    let site = found.as_ref().ok().map(|model| &**model.site());
+    let site = found.as_ref().ok().map(|model| &*model.site);
     write_record(&AnsweredUrl { url, translation, is_explored, site }, body)
 }
 

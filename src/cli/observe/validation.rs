@@ -69,7 +69,7 @@ pub(super) fn validate(
 ) -> Result<Option<SiteValidation>> {
     let about = ModelInfo::read(folder)?;
     let clusters = about.counts().1.unwrap_or(0);
-    if !is_only_likely(model.model(), clusters) {
+    if !is_only_likely(&model.model, clusters) {
         return Ok(None);
     }
     let rules = test_rules(model, fetched, settings);
@@ -80,13 +80,13 @@ pub(super) fn validate(
     let _held = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
     let mut validated = Validated::read(folder)?;
     // Somebody may have trained the site again meanwhile.
-    if validated.model != model.disabled().model {
+    if validated.model != model.disabled.model {
         return Ok(None);
     }
     add_verdicts(&mut validated.operations, rules.clone());
     validated.write(folder)?;
     let switched_off = switch_off(folder, &rules)?;
-    Ok(Some(SiteValidation { site: model.site().to_string(), rules, switched_off }))
+    Ok(Some(SiteValidation { site: model.site.to_string(), rules, switched_off }))
 }
 
 /// Switches off the refuted rules; how many were not off before.

@@ -233,7 +233,7 @@ fn every_variable_that_is_pasted_is_set_by_each_export() {
 #[test]
 fn examples_of_redirects_lead_to_what_answered() {
     let model = wiki();
-    let Model::Edits(editor) = model.model() else { panic!("edits") };
+    let Model::Edits(editor) = &model.model else { panic!("edits") };
     let rules = chain(&model);
     let lines = |format, status| {
         let of = |url: String| CrawledUrl { url, status: Some(status), location: None };

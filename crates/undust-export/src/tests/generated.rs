@@ -131,10 +131,11 @@ pub(super) fn urls() -> Vec<String> {
 
 /// Nothing is left out by a check here: what is held, is held by the shape of rules.
 fn all_rules(model: &SiteModel) -> Chain {
-    let (Model::Edits(editor), Some(conventions)) = (model.model(), model.conventions()) else {
+    let (Model::Edits(editor), Some(conventions)) = (&model.model, model.conventions.as_deref())
+    else {
         panic!("a model of edits");
     };
-    let translator = Translator::new(model.site(), editor, conventions, &[]);
+    let translator = Translator::new(&model.site, editor, conventions, &[]);
     let rule = |(number, edit): (usize, &ServedEdit)| {
         let rule = translator.rule(number, &edit.accepted, "").ok()?;
         Some((number, vec![Rc::new(rule)]))
@@ -175,12 +176,12 @@ fn rules_of_any_model_go_no_other_way() {
     let (urls, mut changed) = (urls(), 0);
     let tried = mutated(&urls, |_| false, 3_000, 99);
     for model in (300..305).filter_map(generated) {
-        let Model::Edits(editor) = model.model() else { continue };
-        let Some(conventions) = model.conventions() else { continue };
+        let Model::Edits(editor) = &model.model else { continue };
+        let Some(conventions) = model.conventions.as_deref() else { continue };
         let crawled = urls.iter().cloned().map(Into::into).collect();
         let check = Check::new(&model, editor, crawled);
         let job = Job { model: &model, editor, format: Format::Json, check };
-        let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
+        let translator = Translator::new(&model.site, editor, conventions, job.check.urls());
         let (chain, _) = job.chain(&translator);
         for url in urls.iter().chain(&tried) {
             let Some(last) = chain.apply(url).pop() else { continue };
@@ -209,11 +210,11 @@ fn no_export_sends_a_client_round() {
             })
             .collect();
         let redirects = Redirects::of(&crawled);
-        let Model::Edits(editor) = model.model() else { continue };
-        let Some(conventions) = model.conventions() else { continue };
+        let Model::Edits(editor) = &model.model else { continue };
+        let Some(conventions) = model.conventions.as_deref() else { continue };
         let check = Check::new(&model, editor, crawled);
         let job = Job { model: &model, editor, format: Format::Vcl, check };
-        let translator = Translator::new(model.site(), editor, conventions, job.check.urls());
+        let translator = Translator::new(&model.site, editor, conventions, job.check.urls());
         let (chain, _) = job.chain(&translator);
         for url in &urls {
             assert_eq!(redirects.blame(&chain, url), None, "{url}");

@@ -69,7 +69,7 @@ pub struct Subject<'s> {
 
 impl<'s> From<&'s SiteModel> for Subject<'s> {
     fn from(model: &'s SiteModel) -> Self {
-        Self { method: model, conventions: model.conventions(), model: model.model() }
+        Self { method: model, conventions: model.conventions.as_deref(), model: &model.model }
     }
 }
 

@@ -78,7 +78,7 @@ impl JudgedDetails {
         let (pages, clusters) = split.test();
         let Seen { mut urls, conventions, rewritten_urls, lost } =
             Seen::of(pages, clusters, &replay, &model);
-        let accepted = descriptions(model.model(), &mut urls);
+        let accepted = descriptions(&model.model, &mut urls);
         let mut conventions: Vec<ConventionDetails> = conventions
             .into_iter()
             .map(|((notation, _), held_out_urls)| ConventionDetails { notation, held_out_urls })
@@ -86,7 +86,7 @@ impl JudgedDetails {
         conventions.sort_by(|a, b| {
             b.held_out_urls.cmp(&a.held_out_urls).then_with(|| a.notation.cmp(&b.notation))
         });
-        let refused = match model.model() {
+        let refused = match &model.model {
             Model::Edits(editor) => editor.refusals(),
             _ => Vec::new(),
         };

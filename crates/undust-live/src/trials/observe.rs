@@ -180,7 +180,7 @@ impl<'t> SiteTrial<'t> {
         // Where a folder cannot be locked, two who count at once may lose what one of them counted.
         let held = File::open(folder).ok().filter(|folder| folder.lock().is_ok());
         let (trials, disabled) = (Trials::read(folder)?, Disabled::read(folder)?);
-        let is_current = disabled.model == model.disabled().model;
+        let is_current = disabled.model == model.disabled.model;
         Ok(Self { folder, model, trials, disabled, is_current, _held: held })
     }
 
@@ -234,7 +234,7 @@ impl<'t> SiteTrial<'t> {
     }
 
     fn operations(&self, url: &str, done: &Translation<'_>) -> impl Iterator<Item = OperationName> {
-        steps_that_count(url, done, self.model.conventions()).map(OperationName::of)
+        steps_that_count(url, done, self.model.conventions.as_deref()).map(OperationName::of)
     }
 
     fn describe(&self, name: &OperationName) -> ObservedOperation {
@@ -245,7 +245,7 @@ impl<'t> SiteTrial<'t> {
             _ => TrialStatus::Held,
         };
         ObservedOperation {
-            site: self.model.site().to_string(),
+            site: self.model.site.to_string(),
             operation: name.notation.clone(),
             scope: name.scope.clone(),
             agreed: trial.agreed,

@@ -365,7 +365,7 @@ fn write(
         _ => Became::Changed,
     };
     let is_explored = became == Became::Explored;
-    let site = model.map(|model| &**model.site());
+    let site = model.map(|model| &*model.site);
     let answered = AnsweredUrl { url, translation, is_explored, site };
     record::write(options, line, &answered, text)?;
     let form = if is_explored { url } else { &translation.canonical };

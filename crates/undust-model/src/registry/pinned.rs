@@ -49,7 +49,7 @@ impl<'r> Pinned<'r> {
         let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
         for url in urls {
             if let Ok(model) = self.model(url) {
-                let site = Arc::clone(model.site());
+                let site = Arc::clone(&model.site);
                 by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
             }
         }
@@ -63,7 +63,7 @@ impl Models for Pinned<'_> {
     fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
         let model = self.registry.model(url)?;
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(held.entry(Arc::clone(model.site())).or_insert(model)))
+        Ok(Arc::clone(held.entry(Arc::clone(&model.site)).or_insert(model)))
     }
 
     fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {

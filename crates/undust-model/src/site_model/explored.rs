@@ -14,7 +14,7 @@ impl SiteModel {
     pub fn explores(&self, url: &str, translation: &Translation<'_>, share: f64) -> bool {
         share > 0.0
             && translation.canonical != url
-            && is_drawn(url, xxh3_64(self.disabled().model.as_bytes()), share)
+            && is_drawn(url, xxh3_64(self.disabled.model.as_bytes()), share)
             && translation.canonical != normal(url)
     }
 }

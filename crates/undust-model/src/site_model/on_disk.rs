@@ -3,30 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use undust_edits::conventions::UrlConventions;
-use undust_url::site::SiteBy;
-
 use super::{SiteModel, SiteScope};
 use crate::error::{Error, ModelReason, Result};
 use crate::folder::files::{load, model_files, save_files};
 use crate::folder::info::TrainingRecord;
-use crate::model::Model;
 use crate::operation::Disabled;
 use crate::translation::{Canonicalizer, Translation};
 
 impl SiteModel {
-    /// What was learned of a site, ready to serve and to be saved. It answers with URLs of that site alone.
-    pub fn learned(
-        site: &str,
-        by: SiteBy,
-        conventions: Option<Arc<UrlConventions>>,
-        model: Model,
-        record: TrainingRecord,
-    ) -> Self {
-        let alone = Arc::new([site.into()].into_iter().collect());
-        Self { record: Some(record), ..Self::new(site, (alone, by), conventions, model) }
-    }
-
     /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
     ///
     /// # Errors
@@ -36,9 +20,10 @@ impl SiteModel {
         let folder = folder.as_ref();
         let disabled = Disabled::read(folder)?;
         let (info, conventions, model) = load(folder)?;
-        let record = TrainingRecord { method: info.method, record: info.record };
-        let model = Self::learned(&info.site, info.site_by, conventions, model, record);
-        Ok(model.without(disabled))
+        let alone = Arc::new([info.site.as_str().into()].into_iter().collect());
+        let model = Self::new(&info.site, (alone, info.site_by), conventions, model);
+        let record = Some(TrainingRecord { method: info.method, record: info.record });
+        Ok(Self { record, ..model.without(disabled) })
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -59,7 +44,7 @@ impl SiteModel {
         };
         let models = folder.parent().unwrap_or(Path::new("."));
         let site = (&*self.site, by);
-        let files = model_files(site, record.clone(), self.conventions(), &self.model)?;
+        let files = model_files(site, record.clone(), self.conventions.as_deref(), &self.model)?;
         save_files(models, &self.site, &files)
     }
 

@@ -210,7 +210,7 @@ fn a_url_finds_the_model_of_its_host_and_stays_on_its_site() {
     assert_eq!(registry.site("http://www.s.com/a").as_deref(), Ok("s.com"));
     assert_eq!(registry.site("http://t.com/a"), Err(Reason::NoModel));
     assert_eq!(registry.site("no url"), Err(Reason::NoUrl));
-    assert_eq!(&**registry.model("http://s.com/").expect("loading").site(), "s.com");
+    assert_eq!(&*registry.model("http://s.com/").expect("loading").site, "s.com");
     assert_eq!(registry.model("http://t.com/").expect_err("none").reason, Reason::NoModel);
 }
 

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use undust_model::pack::PackWriter;
 use undust_model::registry::Registry;
+use undust_model::translation::Canonicalizer;
 use undust_url::site::SiteBy;
 
 /// The real one.

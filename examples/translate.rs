@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use undust::Registry;
+use undust::{Canonicalizer, Registry};
 
 fn main() -> undust::Result<()> {
     let models = std::env::args_os().nth(1).map_or(PathBuf::from("models"), PathBuf::from);

@@ -12,7 +12,7 @@ use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
 use undust_model::queue::QueueFormat;
 use undust_model::registry::{LookupError, Registry, answer};
-use undust_model::translation::{Canonicalizer, How, Reason};
+use undust_model::translation::Canonicalizer;
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
@@ -135,10 +135,8 @@ impl Comparison {
                 }
                 forms => {
                     self.counts.unknown += 1;
-                    forms
-                        .into_iter()
-                        .flat_map(Result::err)
-                        .for_each(|error| self.broken.note(error));
+                    let errors = forms.into_iter().flat_map(Result::err);
+                    errors.for_each(|error| self.broken.note(&error));
                 }
             }
         }
@@ -177,11 +175,6 @@ impl Comparison {
 
 /// The canonical form of a URL, or why its model cannot be loaded.
 fn form<'u>(models: &Registry, url: &'u str) -> Result<Cow<'u, str>, Arc<Error>> {
-    let translation = models.canonicalize(url);
-    if translation.how != How::Unchanged(Reason::BrokenModel) {
-        return Ok(translation.canonical);
-    }
-    // The model may have been trained again meanwhile.
     match models.model(url) {
         Err(LookupError { error: Some(error), .. }) => Err(error),
         found => Ok(answer(&found, url).canonical),

@@ -11,7 +11,6 @@ use undust_crawl::options::ReadOptions;
 use undust_crawl::read_all;
 use undust_crawl::source::open_text;
 use undust_export::{CrawledUrl, Export, Format, Missing, export};
-use undust_model::folder::files::is_model;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_util::error::{Error, Result};
@@ -22,7 +21,7 @@ use super::failure::Failure;
 use super::output::write_whole;
 use super::progress::{info, warn};
 use super::replacing::check_outputs;
-use super::show::no_model;
+use super::show::saved_info;
 use super::table::safe_line;
 use super::translate::refuse_crawls;
 
@@ -96,9 +95,7 @@ const FORMATS: Values<Format> = &[
 
 /// Loads the model with all checks, tries the rules, and writes them.
 pub(super) fn run(args: ExportArgs) -> Result<()> {
-    if !is_model(&args.model)? {
-        return Err(no_model(args.model));
-    }
+    saved_info(&args.model)?;
     check_outputs([&args.output], &args.urls)?;
     let model = SiteModel::load(&args.model)?;
     let urls = if args.urls.is_empty() {

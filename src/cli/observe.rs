@@ -184,12 +184,12 @@ impl<'c> Counting<'c> {
     fn add(&mut self, mut later: Observed) {
         let broken = mem::take(&mut later.broken);
         self.observed.add(later);
-        broken.iter().for_each(|error| self.note_broken(error));
+        broken.values().for_each(|error| self.note_broken(error));
     }
 
     /// Reports a model that cannot be loaded, at once and only once.
     fn note_broken(&mut self, error: &Arc<Error>) {
-        if self.observed.broken.note(Arc::clone(error)) {
+        if self.observed.broken.insert(error.to_string(), Arc::clone(error)).is_none() {
             self.warnings.report(error);
         }
     }
@@ -254,7 +254,7 @@ struct Shown<'s> {
 fn verdict(observed: &Observed, validations: &[SiteValidation]) -> Result<()> {
     let refuted: usize = validations.iter().map(|one| one.switched_off).sum();
     match observed.switched_off().count() + refuted {
-        0 => all_loaded(&observed.broken, "its URLs were not counted"),
+        0 => all_loaded(observed.broken.len(), "its URLs were not counted"),
         count => Err(Failure::SwitchedOff(count).into()),
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     // Dropped unfinished, it leaves the pack that was there.
     let all = if is_empty { 0 } else { writer.finish()? };
     let mut broken = Broken::default();
-    packing.broken.into_iter().for_each(|error| broken.note(error));
+    packing.broken.iter().for_each(|error| broken.note(error));
     if is_empty {
         return Err(Failure::NothingPacked { path: output, models }.into());
     }
@@ -89,7 +89,7 @@ pub(super) fn unpack_all(args: UnpackArgs) -> Result<()> {
     let unpacked = unpack(&pack, &sites, &output, &watch.done)?;
     drop(watch);
     let mut broken = Broken::default();
-    unpacked.broken.into_iter().for_each(|error| broken.note(error));
+    unpacked.broken.iter().for_each(|error| broken.note(error));
     let models = counted(unpacked.models as usize, "model");
     info(&format!("{models} unpacked into {}", shown(&output)));
     broken.all_loaded("not unpacked")

@@ -10,7 +10,7 @@ use undust_crawl::error::CrawlReason;
 use undust_crawl::kind::ACCESS_LOG;
 use undust_crawl::options::{FieldNames, ReadOptions};
 use undust_crawl::report::ReadReport;
-use undust_model::registry::Registry;
+use undust_model::registry::{Models, Registry};
 use undust_model::site_model::SiteModel;
 use undust_pages::page::Page;
 use undust_pages::pages::LeftOut;

@@ -1,8 +1,7 @@
 //! What to do about an error, in terms of the command line.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use undust_model::registry::broken::BrokenModels;
 use undust_util::error::{Error, Remedy, Result};
 
 use super::failure::Failure;
@@ -36,30 +35,30 @@ impl Warnings {
     }
 }
 
-/// Models that could not be loaded, each warned of once.
+/// What is wrong with models that could not be loaded, each warned of once.
 #[derive(Debug, Default)]
 pub(super) struct Broken {
-    models: BrokenModels,
+    models: HashSet<String>,
     warnings: Warnings,
 }
 
 impl Broken {
     /// Warns of one that was not known.
-    pub(super) fn note(&mut self, error: Arc<Error>) {
-        if self.models.note(Arc::clone(&error)) {
-            self.warnings.report(&error);
+    pub(super) fn note(&mut self, error: &Error) {
+        if self.models.insert(error.to_string()) {
+            self.warnings.report(error);
         }
     }
 
     /// An error if there is any, which says what happened to their URLs.
     pub(super) fn all_loaded(&self, became: &str) -> Result<()> {
-        all_loaded(&self.models, became)
+        all_loaded(self.models.len(), became)
     }
 }
 
 /// An error if models could not be loaded, which says what happened to their URLs.
-pub(super) fn all_loaded(broken: &BrokenModels, became: &str) -> Result<()> {
-    match broken.len() {
+pub(super) fn all_loaded(broken: usize, became: &str) -> Result<()> {
+    match broken {
         0 => Ok(()),
         count => Err(Failure::BrokenModels { count, became: became.to_owned() }.into()),
     }

@@ -11,7 +11,7 @@ use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::options::ReadOptions;
 use undust_crawl::pipeline::read_all;
 use undust_model::registry::Registry;
-use undust_model::translation::{How, Reason};
+use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_pages::{Pages, PagesBuilder};
 use undust_shapes::{Form, ModelEdit, PatternReport, Requests, RuleFormat, ShapesReport, rules};
 use undust_util::error::{Error, Result};

@@ -5,7 +5,8 @@ mod network;
 mod person;
 mod rules;
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -13,14 +14,13 @@ use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_learn::report::Report;
 use undust_learn::report::RulesReport;
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
-use undust_model::folder::files::{is_model, load};
+use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_rules::measured::MeasuredRule;
-use undust_rules::set::RuleSet;
 use undust_util::error::{Error, Result};
 use undust_util::plural::counted;
 
@@ -61,9 +61,7 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     }
     // The parser asks for one of them.
     let folder = args.model.clone().unwrap_or_default();
-    if !is_model(&folder)? {
-        return Err(no_model(folder));
-    }
+    saved_info(&folder)?;
     let (info, _, model) = load(&folder)?;
     let off = Disabled::read(&folder)?.operations;
     let validated = Validated::read(&folder)?.operations;
@@ -76,9 +74,19 @@ pub(super) fn run(args: ShowArgs) -> Result<()> {
     print_line(&text)
 }
 
-/// The error that a folder is none of a model.
-pub(super) fn no_model(path: PathBuf) -> Error {
-    let failure = if path.is_file() {
+/// What a folder says of its model.
+///
+/// # Errors
+///
+/// There is no model in it, or none that can be read.
+pub(super) fn saved_info(path: &Path) -> Result<ModelInfo> {
+    match ModelInfo::read(path) {
+        Err(Error::Io { source, .. })
+            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+        found => return found,
+    }
+    let path = path.to_owned();
+    Err(if path.is_file() {
         match Registry::open(&path) {
             Ok(_) => Failure::ModelIsPack { path },
             Err(_) => Failure::ModelIsFile { path },
@@ -87,8 +95,8 @@ pub(super) fn no_model(path: PathBuf) -> Error {
         Failure::NoModelFile { path }
     } else {
         Failure::NoModelFolder { path }
-    };
-    failure.into()
+    }
+    .into())
 }
 
 /// The model as JSON.
@@ -112,16 +120,13 @@ struct Shown<'s> {
 
 impl<'s> Shown<'s> {
     fn of(info: &'s ModelInfo, model: &'s Model) -> Self {
-        let (edits, refused) = match model {
-            Model::Edits(editor) => (Some(editor.describe()), Some(editor.refusals())),
-            _ => (None, None),
+        let (rules, edits, refused) = match model {
+            Model::Rules(rules) => (Some(rules.rules().collect()), None, None),
+            Model::Edits(editor) => (None, Some(editor.describe()), Some(editor.refusals())),
+            _ => (None, None, None),
         };
-        Self { info, rules: model.rules().map(list), edits, refused, off: &[], validated: &[] }
+        Self { info, rules, edits, refused, off: &[], validated: &[] }
     }
-}
-
-fn list(rules: &RuleSet) -> Vec<&MeasuredRule> {
-    rules.rules().collect()
 }
 
 /// What is switched off, and what fetches have tested.
@@ -129,7 +134,7 @@ type Later<'s> = (&'s [DisabledOperation], &'s [ValidatedOperation]);
 
 fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, later: Later<'_>) -> String {
     let report = Report::of(info);
-    let facts = facts(info, report.as_ref(), later);
+    let facts = facts((info, model), report.as_ref(), later);
     let examples = report.as_ref().map(|report| examples(&report.examples)).unwrap_or_default();
     let pages = report.as_ref().map_or(0, |report| report.pages);
     match (model, report.and_then(|report| report.network)) {
@@ -140,7 +145,7 @@ fn text(args: &ShowArgs, info: &ModelInfo, model: &Model, later: Later<'_>) -> S
             format!("{facts}\n\n{}", edits::text(editor, pages, args.all))
         }
         (_, Some(network)) => {
-            format!("{facts}\n\n{examples}{}", network::text(info, &network, args.all))
+            format!("{facts}\n\n{examples}{}", network::text(model, &network, args.all))
         }
         (_, None) => format!("{facts}\n{examples}"),
     }
@@ -159,7 +164,11 @@ fn examples(examples: &[[String; 2]]) -> String {
     }
 }
 
-fn facts(info: &ModelInfo, report: Option<&Report>, (off, validated): Later<'_>) -> SafeTable {
+fn facts(
+    (info, model): (&ModelInfo, &Model),
+    report: Option<&Report>,
+    (off, validated): Later<'_>,
+) -> SafeTable {
     let mut rows = vec![
         ("site", format!("{} (by {:?})", info.site, info.site_by).to_lowercase()),
         ("method", info.method.clone()),
@@ -170,7 +179,7 @@ fn facts(info: &ModelInfo, report: Option<&Report>, (off, validated): Later<'_>)
         rows.push(("trained on", format!("{pages} in {clusters}")));
         rows.extend(report.rules.iter().flat_map(rules_facts));
         rows.extend(report.labels.iter().map(|said| ("labels", said.to_string())));
-        rows.extend(network::facts(info, report).into_iter().flatten());
+        rows.extend(network::facts(model, report).into_iter().flatten());
     }
     rows.extend(
         off.iter()

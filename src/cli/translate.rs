@@ -107,11 +107,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&watch.done))?;
         refuse_crawls(path, &mut input)?;
-        if is_file(path) {
-            queue.feed_file(path, &mut input)?
-        } else {
-            queue.feed(path, &mut input)?
-        }
+        queue.feed(path, &mut input, is_file(path))?;
     }
     let counts = queue.finish()?;
     drop(watch);
@@ -119,7 +115,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
     if args.stats {
         info(&counts.novelty.to_string());
     }
-    all_loaded(&counts.broken, "its URLs were printed unchanged")
+    all_loaded(counts.broken.len(), "its URLs were printed unchanged")
 }
 
 /// Whether an input is a file, so that nobody writes it line by line and waits for answers.

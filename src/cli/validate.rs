@@ -10,7 +10,6 @@ use undust_crawl::options::ReadOptions;
 use undust_crawl::read_all;
 use undust_learn::validate::{AskedOperation, PairLimits, Question, asked, is_only_likely};
 use undust_learn::validate::{FetchVerdict, Validated};
-use undust_model::folder::files::is_model;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
@@ -26,7 +25,7 @@ use super::output::Output;
 use super::progress::info;
 use super::reading::{Reading, check_host, check_readable, report_kinds};
 use super::replacing::check_outputs;
-use super::show::no_model;
+use super::show::saved_info;
 
 /// Write pairs of URLs to fetch, to decide rules that are only likely.
 ///
@@ -74,11 +73,8 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
     check_readable(&args.inputs)?;
     check_outputs([&args.output], &args.inputs)?;
     let config = args.settings.read()?;
-    if !is_model(&args.model)? {
-        return Err(no_model(args.model));
-    }
+    let info = saved_info(&args.model)?;
     let model = SiteModel::load(&args.model)?;
-    let info = ModelInfo::read(&args.model)?;
     check_open(&args.model, &info, &model.model)?;
     let output = Output::begin(&args.output)?;
     let urls = args.urls(&info, &model.model)?;
@@ -165,12 +161,12 @@ impl Urls {
 
 /// The URLs that a model keeps as examples of its rules or edits.
 fn examples(model: &Model) -> impl Iterator<Item = String> {
-    let rules = model.rules().into_iter().flat_map(|rules| rules.rules());
-    let of_rules = rules.filter_map(|rule| rule.example.clone()).flatten();
-    let edits = match model {
-        Model::Edits(editor) => Some(editor.rules()),
-        _ => None,
+    let (rules, edits) = match model {
+        Model::Rules(rules) => (Some(rules.rules()), None),
+        Model::Edits(editor) => (None, Some(editor.rules())),
+        _ => (None, None),
     };
+    let of_rules = rules.into_iter().flatten().filter_map(|rule| rule.example.clone()).flatten();
     let details = edits.into_iter().flatten().filter_map(|edit| edit.details());
     of_rules.chain(details.flat_map(|details| details.examples).flatten())
 }

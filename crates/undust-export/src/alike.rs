@@ -9,6 +9,7 @@ use percent_encoding::percent_decode;
 use rustc_hash::FxHashMap;
 
 use undust_model::site_model::SiteModel;
+use undust_model::translation::Canonicalizer;
 use undust_url::query::query_span;
 
 use crate::applied::Consumer;

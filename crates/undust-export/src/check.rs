@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use undust_edits::editor::{Editor, ServedEdit};
 use undust_model::site_model::SiteModel;
-use undust_model::translation::Applied as Step;
+use undust_model::translation::{Applied as Step, Canonicalizer};
 use undust_url::copied::leads_away;
 use undust_url::tokens::{authority, same_server};
 

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use undust_testing::in_repository;
 
 use super::*;
+use undust_model::translation::Canonicalizer;
 
 fn wiki() -> SiteModel {
     SiteModel::load(in_repository("models/wiki.example.test")).expect("the model")

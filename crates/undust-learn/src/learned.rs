@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use undust_edits::conventions::UrlConventions;
-use undust_model::folder::files::{self, ModelFile, save_files};
+use undust_model::folder::files::{self, save_files};
 use undust_model::folder::info::TrainingRecord;
 use undust_model::model::Model;
 use undust_model::normalize;
@@ -68,7 +68,7 @@ pub fn model_files(
     site: (&str, SiteBy),
     settings: Value,
     learned: &Learned,
-) -> Result<Vec<ModelFile>> {
+) -> Result<Vec<(&'static str, Vec<u8>)>> {
     let conventions = learned.conventions.as_deref();
     files::model_files(site, learned.record(settings), conventions, &learned.model)
 }

@@ -15,7 +15,7 @@ use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
 use undust_model::error::ModelReason;
 use undust_model::folder::exchange::check_place;
-use undust_model::folder::files::{ModelFile, load};
+use undust_model::folder::files::load;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
@@ -179,7 +179,11 @@ pub fn learn_site(site: &Site, method: Method, training: &Training<'_>) -> Resul
 /// # Errors
 ///
 /// What cannot be written as JSON.
-pub fn files_of(site: &Site, training: &Training<'_>, learned: &Learned) -> Result<Vec<ModelFile>> {
+pub fn files_of(
+    site: &Site,
+    training: &Training<'_>,
+    learned: &Learned,
+) -> Result<Vec<(&'static str, Vec<u8>)>> {
     model_files((&site.name, site.by), settings(training), learned)
 }
 

@@ -41,9 +41,6 @@ pub enum ModelReason {
     /// The model to be saved was neither learned nor loaded from a folder of its own.
     #[error("only a model that was learned or loaded can be saved")]
     NoRecord,
-    /// The model to be pruned is a network.
-    #[error("is a network, which cannot be pruned")]
-    Network,
     /// Instead of a file there is a folder, a pipe or a device.
     #[error("is not a regular file; train the site again")]
     NotRegular,

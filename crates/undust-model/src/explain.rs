@@ -11,7 +11,7 @@ use crate::normalize;
 use crate::operation::{DisabledOperation, OperationName};
 use crate::registry::{LookupError, Registry};
 use crate::site_model::SiteModel;
-use crate::translation::{Applied, Translation};
+use crate::translation::{Applied, Canonicalizer, Translation};
 use undust_edits::conventions::{ConventionEvidence, UrlConventions};
 use undust_edits::editor::{EditDescription, RefusalDescription};
 

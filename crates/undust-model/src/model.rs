@@ -55,7 +55,7 @@ pub enum ModelKind {
 
 impl Model {
     /// The rules, if it is a set of rules.
-    pub fn rules(&self) -> Option<&RuleSet> {
+    fn rules(&self) -> Option<&RuleSet> {
         match self {
             Self::Rules(rules) => Some(rules),
             _ => None,

@@ -49,19 +49,7 @@ pub(super) fn canonicalize_by<'u, E>(
     })
 }
 
-/// The answer of [`canonicalize`] without the shape cache. Tests hold the cached answer to it.
-pub fn translate_without_shapes<'u>(
-    conventions: &UrlConventions,
-    model: &Model,
-    url: &'u str,
-) -> Translation<'u> {
-    let Ok::<_, Infallible>(translation) = normalize_and_translate(conventions, url, |rest| {
-        rewrite_stably(conventions, rest, |url| Ok(model.rewrite(url)))
-    });
-    translation
-}
-
-/// The same, where `rewrite` gives answers that count.
+/// The same without the shape cache, where `rewrite` gives answers that count.
 fn normalize_and_translate<'u, E>(
     conventions: &UrlConventions,
     url: &'u str,

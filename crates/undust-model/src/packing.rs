@@ -24,7 +24,7 @@ pub struct Packing {
     /// Models that were.
     pub models: u64,
     /// Those that cannot be read, and were left out.
-    pub broken: Vec<Arc<Error>>,
+    pub broken: Vec<Error>,
     /// Other files of the folder, which are not packed.
     pub foreign: u64,
 }
@@ -53,7 +53,7 @@ pub fn pack(from: &Path, writer: &mut PackWriter, done: &AtomicU64) -> Result<Pa
     for name in sites.each()? {
         match name {
             Ok(name) => names.push(name),
-            Err(error) => packing.broken.push(Arc::new(error)),
+            Err(error) => packing.broken.push(error),
         }
     }
     names.sort_unstable();
@@ -91,7 +91,7 @@ impl Packing {
                 self.models += 1;
                 self.foreign += foreign;
             }
-            Err(error) => self.broken.push(Arc::new(error)),
+            Err(error) => self.broken.push(error),
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ pub fn unpack(pack: &Path, sites: &[String], models: &Path, done: &AtomicU64) ->
             Err(error) if matches!(error.reason(), Some(ModelReason::InTheWay { .. })) => {
                 return Err(error);
             }
-            Err(error) => unpacked.broken.push(Arc::new(error)),
+            Err(error) => unpacked.broken.push(error),
         }
         done.fetch_add(1, Ordering::Relaxed);
     }

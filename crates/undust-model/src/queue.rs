@@ -8,11 +8,11 @@ mod counts;
 mod line;
 mod novelty;
 mod options;
-pub mod record;
+mod record;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 pub use self::counts::QueueCounts;
-pub use self::line::LONGEST;
 pub use self::novelty::Novelty;
 pub use self::options::{QueueFormat, QueueOptions};
+pub use self::record::AnsweredUrl;
 
 use undust_util::error::{Error, Result};
 
 use self::ahead::{AHEAD, Ahead};
 use self::block::Answers;
 use self::blocks::{Blocks, Next};
-use self::counts::Became;
-use self::line::Line;
 use crate::registry::Models;
-use crate::translation::{How, Reason};
+
+/// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
+pub const LONGEST: usize = 1 << 16;
 
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
 /// Output is the same on any number of threads, and so are counts, unless a site has more templates
@@ -70,23 +70,16 @@ impl<'q> Queue<'q> {
     }
 
     /// Translates the lines of `input`; errors call it `name`. Complete lines are answered before
-    /// more input is waited for, so that a program at the other end of a pipe gets its answers.
-    pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
+    /// more input is waited for, so that a program at the other end of a pipe gets its answers. A
+    /// file is never waited for: while blocks of it are translated, the next is read, and the last
+    /// one written.
+    pub fn feed(&mut self, name: &Path, input: impl Read, is_file: bool) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
-            let next = blocks.next().map_err(Error::io("read", name))?;
-            if self.take(next, name, &mut blocks)? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// [`Self::feed`] for a file, which never blocks: while blocks are translated, the next is
-    /// read, and the last one written.
-    pub fn feed_file(&mut self, name: &Path, input: impl Read) -> Result<()> {
-        let mut blocks = Blocks::new(input);
-        loop {
-            let next = rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?;
+            let next = match is_file {
+                true => rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?,
+                false => blocks.next(),
+            };
             let next = next.map_err(Error::io("read", name))?;
             if self.take(next, name, &mut blocks)? {
                 return Ok(());
@@ -154,7 +147,8 @@ impl<'q> Queue<'q> {
         Ok(self.counts)
     }
 
-    /// Translates whole lines, the last of which may have no end, and writes them out.
+    /// Translates whole lines, the last of which may have no end, and writes them out. Of a line of
+    /// more than [`LONGEST`] bytes the beginning may come alone, for text is then written as it comes.
     pub fn translate(&mut self, block: &[u8]) -> Result<()> {
         let begun = block::begin(self.models, self.options, block)?;
         let answers = block::finish(self.models, self.options, block, begun)?;
@@ -209,31 +203,23 @@ impl<'q> Queue<'q> {
 
     /// Reports models that could not be loaded, each once; a [strict](QueueOptions::strict)
     /// queue ends with the first.
-    fn report(&mut self, broken: &[Arc<Error>]) -> Result<()> {
-        for error in broken {
-            if self.counts.broken.note(Arc::clone(error)) {
+    fn report(&mut self, broken: &BTreeMap<String, Arc<Error>>) -> Result<()> {
+        for (sentence, error) in broken {
+            if !self.counts.broken.contains_key(sentence) {
                 (self.on_broken)(error);
+                self.counts.broken.insert(sentence.clone(), Arc::clone(error));
             }
         }
-        match self.counts.broken.first() {
+        match self.counts.broken.values().next() {
             Some(error) if self.options.strict => Err(Error::Shared(Arc::clone(error))),
             _ => Ok(()),
         }
     }
 
-    /// Writes what there is of a line that is too long to be held; in JSON that is all.
-    pub fn begin_long(&mut self, head: &[u8]) -> Result<()> {
-        let mut written = Vec::new();
-        let line = Line { before: b"", url: head, end: b"" };
-        record::write_too_long(self.options, line, &mut written)?;
-        self.counts.count(How::Unchanged(Reason::TooLong), Became::Same);
-        self.write(&written, 1)
-    }
-
     /// Passes a line on that is too long to be held: in text as it comes, in JSON only its
     /// beginning. With [`QueueOptions::unique`] it always counts as new.
     fn pass_on(&mut self, head: &[u8], name: &Path, blocks: &mut Blocks<impl Read>) -> Result<()> {
-        self.begin_long(head)?;
+        self.translate(head)?;
         blocks.rest(Error::io("read", name), |part| {
             if self.options.format == QueueFormat::Text && !part.is_empty() {
                 self.put(part)?;

@@ -1,6 +1,5 @@
 //! Finds the model of a URL among the folders of many sites, or in a pack, and keeps those in use in memory.
 
-pub mod broken;
 mod fetch;
 mod in_memory;
 mod loaded;
@@ -143,12 +142,6 @@ impl Registry {
         }
     }
 
-    /// The name of the site whose model translates `url`: its host, or its domain if that was
-    /// trained by domain.
-    pub fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
-        self.find_site(url).map(|(site, _)| site)
-    }
-
     /// The sites that have a model, in no order, and an error for each damaged part of a pack, whose models are not
     /// known. Reads the folder.
     ///
@@ -256,14 +249,7 @@ impl Registry {
     }
 }
 
-impl Registry {
-    /// The canonical form of `url` by its site's model, how it was found and why. The URL is
-    /// normalised first. A URL that cannot be translated stays unchanged.
-    pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        Canonicalizer::canonicalize(self, url)
-    }
-}
-
+/// A URL that cannot be translated stays unchanged.
 impl Canonicalizer for Registry {
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         answer(&self.model(url), url)

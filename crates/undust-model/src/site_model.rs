@@ -222,6 +222,7 @@ impl SiteModel {
     }
 }
 
+/// A URL that cannot be translated stays unchanged; no answer is of another site.
 impl Canonicalizer for SiteModel {
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
         let Ok::<_, Infallible>(translation) =

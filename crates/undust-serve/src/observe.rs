@@ -41,7 +41,7 @@ pub(super) async fn observe(
     let work = move |service: &Service| {
         let observed = observe::observe(&service.registry, &observations)?;
         service.counted.conflicted(observed.conflicts);
-        for error in observed.broken.iter().take(MOST_NAMED) {
+        for error in observed.broken.keys().take(MOST_NAMED) {
             tracing::warn!("observations were not counted: {error}");
         }
         if let Some(more) = observed.broken.len().checked_sub(MOST_NAMED).filter(|&more| more > 0) {

@@ -7,13 +7,14 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 
-use undust_model::queue::record::{AnsweredUrl, write_record};
+use undust_model::queue::AnsweredUrl;
 use undust_model::registry::{LookupError, Models, answer};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Translation;
-use undust_util::error::Result;
+use undust_util::error::{Error, Result};
+use undust_util::json;
 
-use super::failure::{Failure, json, text};
+use super::failure::{self, Failure, text};
 use super::metrics::{Outcome, Outcomes};
 use super::query;
 use super::query::AnswerFormat;
@@ -32,7 +33,7 @@ pub(super) async fn translate(
         Some(body) => body?,
         None => waited(&service, format, url.into_owned()).await?,
     };
-    Ok(if format == AnswerFormat::Text { text(body) } else { json(body) })
+    Ok(if format == AnswerFormat::Text { text(body) } else { failure::json(body) })
 }
 
 /// The answer, unless a file or a network must be waited for.
@@ -74,6 +75,7 @@ fn written(
     let (mut outcomes, mut body) = (Outcomes::default(), Vec::new());
     if format != AnswerFormat::Text {
         object(service, url, &translation, found, &mut outcomes, &mut body)?;
+        body.push(b'\n');
         return Ok((body, outcomes));
     }
     let form = if count(service, url, &translation, found, &mut outcomes) {
@@ -106,7 +108,7 @@ fn object(
 ) -> Result<()> {
     let is_explored = count(service, url, translation, found, outcomes);
     let site = found.as_ref().ok().map(|model| &*model.site);
-    write_record(&AnsweredUrl { url, translation, is_explored, site }, body)
+    json::append(body, &AnsweredUrl { url, translation, is_explored, site }).map_err(Error::Json)
 }
 
 /// Counts what becomes of a URL; whether it is fetched all the same.

@@ -77,7 +77,7 @@ impl Service {
         match piece {
             BodyPart::Lines(lines) => self.lines(format, lines.into(), STREAMED).await,
             BodyPart::TooLong(head) => {
-                self.queued(format, head.len(), move |queue| queue.begin_long(&head)).await
+                self.queued(format, head.len(), move |queue| queue.translate(&head)).await
             }
             BodyPart::More(more) if format == AnswerFormat::Text => Ok(more),
             BodyPart::More(_) => Ok(Vec::new()),

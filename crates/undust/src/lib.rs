@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use undust::crawl::{PagesBuilder, Response};
-//! use undust::{Method, SiteModel, Trainer};
+//! use undust::{Canonicalizer, Method, SiteModel, Trainer};
 //!
 //! // A crawl in which every story has a print view. `crawl::read_pages` reads one from disk.
 //! let mut crawl = PagesBuilder::new();

@@ -10,7 +10,6 @@ use undust_crawl::read_pages;
 use undust_learn::drift::detect::{Drift, Subject, detect};
 use undust_learn::drift::relearn::ROUNDS;
 use undust_model::folder::info::ModelInfo;
-use undust_model::folder::pruning::prune;
 use undust_model::operation::OperationRef;
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
@@ -123,6 +122,7 @@ fn prune_all(
     models: &Path,
     options: &ClusterOptions,
 ) -> Result<Vec<ModelDrift>> {
+    let registry = Registry::open(models)?;
     let mut pruned: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for _ in 0..ROUNDS {
         let refuted = prunable(&drifts);
@@ -130,7 +130,7 @@ fn prune_all(
             break;
         }
         for (site, operations) in refuted {
-            prune(models, &site, &operations)?;
+            registry.prune(&site, &operations)?;
             pruned.entry(site).or_default().extend(operations.into_values());
         }
         drifts = detect_all(crawls, models, options)?;

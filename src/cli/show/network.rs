@@ -2,7 +2,7 @@
 
 use undust_learn::report::Report;
 use undust_learn::report::network::{Answer, Mistake, NetworkReport, Samples};
-use undust_model::folder::info::{ModelInfo, NetworkInfo, PointerInfo};
+use undust_model::model::Model;
 use undust_util::plural::counted;
 
 use super::Fact;
@@ -12,7 +12,7 @@ use crate::cli::table::{MOST_ROWS, listing, numbers, safe_line, width, wrapped};
 const MOST_MISTAKES: usize = 3;
 
 /// What the network was trained on, and its sizes.
-pub(super) fn facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
+pub(super) fn facts(model: &Model, report: &Report) -> Option<Vec<Fact>> {
     let training = report.network.as_ref()?;
     let (pairs, best) = (&training.pairs, &training.training.best);
     let words = |symbols: usize, others: usize, what: &str| {
@@ -21,15 +21,17 @@ pub(super) fn facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
     let sizes = |hidden: usize, embedding: usize, ways: &str| {
         format!("GRU {hidden} units{ways}, embedding {embedding}")
     };
-    let (vocabulary, network) = match (&info.network, &info.pointer) {
-        (Some(NetworkInfo { literals, shape, .. }), ..) => (
-            words(shape.vocabulary - literals, *literals, "literal"),
-            sizes(shape.hidden, shape.embedding, ""),
-        ),
-        (_, Some(PointerInfo { sizes: own, .. })) => (
-            words(own.vocabulary, own.phrases, "phrase"),
-            sizes(own.hidden, own.embedding, ", both ways"),
-        ),
+    let (vocabulary, network) = match model {
+        Model::Network(network) => {
+            let (own, literals) = (network.weights().shape(), network.vocabulary().literals());
+            let vocabulary = words(own.vocabulary - literals, literals, "literal");
+            (vocabulary, sizes(own.hidden, own.embedding, ""))
+        }
+        Model::Pointer(network) => {
+            let own = network.weights().sizes();
+            let vocabulary = words(own.vocabulary, own.phrases, "phrase");
+            (vocabulary, sizes(own.hidden, own.embedding, ", both ways"))
+        }
         _ => return None,
     };
     Some(vec![
@@ -46,23 +48,23 @@ pub(super) fn facts(info: &ModelInfo, report: &Report) -> Option<Vec<Fact>> {
 }
 
 /// What the network writes, where training kept that, and its learning curve.
-pub(super) fn text(info: &ModelInfo, network: &NetworkReport, all: bool) -> String {
-    let samples = network.samples.as_ref().map(|samples| samples_text(info, samples, all));
+pub(super) fn text(model: &Model, network: &NetworkReport, all: bool) -> String {
+    let samples = network.samples.as_ref().map(|samples| samples_text(model, samples, all));
     samples.unwrap_or_default() + &curve(network, all)
 }
 
-fn samples_text(info: &ModelInfo, samples: &Samples, all: bool) -> String {
-    format!("{}\n\n{}\n\n", answers(info, samples), mistakes(samples, all))
+fn samples_text(model: &Model, samples: &Samples, all: bool) -> String {
+    format!("{}\n\n{}\n\n", answers(model, samples), mistakes(samples, all))
 }
 
-fn answers(info: &ModelInfo, samples: &Samples) -> String {
+fn answers(model: &Model, samples: &Samples) -> String {
     if samples.answers.is_empty() {
         return "The network changes no shape that it was trained on.".to_owned();
     }
     let heading = "Answers for the most frequent shapes that change, with their probabilities";
     let notation = "{…}: inserted. Scheme and host are left out where all of a line have the same.";
     let shown = samples.answers.iter().map(answer);
-    let notes = [Some(notation.to_owned()), threshold(info)].into_iter().flatten();
+    let notes = [Some(notation.to_owned()), threshold(model)].into_iter().flatten();
     let lines = std::iter::once(wrapped(heading)).chain(shown);
     lines.chain(notes.map(|note| wrapped(&note))).collect::<Vec<_>>().join("\n")
 }
@@ -77,8 +79,9 @@ fn mistakes(samples: &Samples, all: bool) -> String {
 }
 
 /// Below which probability an answer is not given.
-fn threshold(info: &ModelInfo) -> Option<String> {
-    let least = info.pointer.as_ref()?.options.min_probability;
+fn threshold(model: &Model) -> Option<String> {
+    let Model::Pointer(network) = model else { return None };
+    let least = network.options().min_probability;
     (least > 0.0).then(|| format!("Below {least}, the URL stays as it is."))
 }
 

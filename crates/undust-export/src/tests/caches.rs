@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::generated::{generated, urls};
 use crate::*;
+use undust_model::translation::Canonicalizer;
 
 /// The names in a header: a dictionary with one inner list of strings (RFC 8941).
 fn params(header: &str) -> BTreeSet<String> {

@@ -8,7 +8,7 @@ use undust_cluster::clusters::Clusters;
 use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
-use undust_model::translation::Applied;
+use undust_model::translation::{Applied, Canonicalizer};
 use undust_pages::page::Page;
 
 use super::run::Replayed;
@@ -107,17 +107,11 @@ type Counts = FxHashMap<(String, Option<String>), usize>;
 
 /// Edits or rules with what is known of them, whose counts are taken out of those of all that was applied.
 fn descriptions(model: &Model, urls: &mut Counts) -> Vec<AcceptedDetails> {
-    let mut describe = |step: &dyn Applied| AcceptedDetails {
+    let describe = |step: &dyn Applied| AcceptedDetails {
         edit: EditDescription::of(step),
         held_out_urls: urls.remove(&key(step)).unwrap_or(0),
     };
-    match model {
-        Model::Edits(editor) => editor.rules().map(|rule| describe(rule)).collect(),
-        _ => model
-            .rules()
-            .map(|rules| rules.rules().map(|rule| describe(rule)).collect())
-            .unwrap_or_default(),
-    }
+    model.operations().into_iter().map(describe).collect()
 }
 
 fn key(step: &dyn Applied) -> (String, Option<String>) {

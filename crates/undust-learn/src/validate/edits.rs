@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use undust_model::site_model::SiteModel;
+use undust_model::translation::Canonicalizer;
 
 use super::{AskedOperation, Question};
 

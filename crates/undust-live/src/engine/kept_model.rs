@@ -13,7 +13,7 @@ use undust_cluster::clusters::Clusters;
 use undust_learn::config::Config;
 use undust_learn::learned::{Learned, model_files, save};
 use undust_learn::report::Report;
-use undust_model::folder::files::{ModelFile, load};
+use undust_model::folder::files::load;
 use undust_pages::page::Page;
 use undust_url::site::{SiteBy, names_a_site, site_of};
 use undust_util::error::Result;
@@ -83,7 +83,7 @@ impl KeptModel {
     fn written(&self, learned: &Learned) -> Result<()> {
         let site = (self.key.site.as_str(), SiteBy::Host);
         let files = model_files(site, Value::Null, learned)?;
-        let edits = files.iter().find(|(name, _): &&ModelFile| *name == EDITS);
+        let edits = files.iter().find(|(name, _)| *name == EDITS);
         let record = self.record(edits.map_or(&[], |(_, bytes)| bytes));
         let private = make_private(&self.models);
         private.map_err(undust_util::error::Error::io("make", &self.models))?;

@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_cluster::clusters::Clusters;
 use undust_learn::drift::detect::{largest, named_urls};
 use undust_model::site_model::SiteModel;
+use undust_model::translation::Canonicalizer;
 use undust_pages::page::Page;
 
 use super::observe::Observation;

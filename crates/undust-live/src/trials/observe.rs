@@ -1,10 +1,12 @@
 //! What came back of URLs that were fetched all the same, counted for and against the operations
 //! that would have skipped them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::mem;
 use std::path::Path;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -12,11 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use undust_learn::drift::detect::steps_that_count;
 use undust_model::operation::{Disabled, DisabledOperation, OperationName};
-use undust_model::registry::Registry;
-use undust_model::registry::broken::BrokenModels;
+use undust_model::registry::{Models, Registry};
 use undust_model::site_model::SiteModel;
-use undust_model::translation::Translation;
-use undust_util::error::Result;
+use undust_model::translation::{Canonicalizer, Translation};
+use undust_util::error::{Error, Result};
 
 use super::saved::Trials;
 
@@ -47,9 +48,9 @@ pub struct Observed {
     pub without_model: usize,
     /// The operations that they were about, those that failed first.
     pub operations: Vec<ObservedOperation>,
-    /// Models that could not be loaded, each once.
+    /// Models that could not be loaded, by what is wrong with them.
     #[serde(skip)]
-    pub broken: BrokenModels,
+    pub broken: BTreeMap<String, Arc<Error>>,
 }
 
 /// An operation, and all that came back of its URLs since its model was learned.
@@ -106,7 +107,7 @@ impl Observed {
         self.conflicts += later.conflicts;
         self.passed_over += later.passed_over;
         self.without_model += later.without_model;
-        self.broken.add(later.broken);
+        self.broken.extend(later.broken);
         let all = mem::take(&mut self.operations).into_iter().chain(later.operations);
         let key =
             |one: &ObservedOperation| (one.site.clone(), one.operation.clone(), one.scope.clone());
@@ -156,7 +157,8 @@ pub fn observe(registry: &Registry, observations: &[Observation]) -> Result<Obse
             }
             Err(lookup_error) => {
                 observed.pass_over_without_model(observations.len());
-                lookup_error.error.map(|error| observed.broken.note(error));
+                let error = lookup_error.error;
+                observed.broken.extend(error.map(|error| (error.to_string(), error)));
             }
         }
     }
@@ -259,7 +261,7 @@ impl<'t> SiteTrial<'t> {
 mod tests {
     use std::fs;
 
-    use undust_model::translation::{Canonicalizer, How, Reason};
+    use undust_model::translation::{How, Reason};
     use undust_testing::copied_models;
 
     use super::*;
@@ -351,7 +353,7 @@ mod tests {
         let mut observed = observe(&registry, &came).expect("counting");
         observed.add(observe(&registry, &came).expect("counting"));
         assert_eq!((observed.counted, observed.without_model), (3, 4));
-        let described: Vec<String> = observed.broken.iter().map(ToString::to_string).collect();
+        let described: Vec<&String> = observed.broken.keys().collect();
         assert!(described.len() == 1 && described[0].contains("b.test"), "{described:?}");
     }
 }

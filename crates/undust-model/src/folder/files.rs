@@ -52,7 +52,7 @@ use undust_rules::set::RuleSet;
 use undust_rules::store::{parse, to_json};
 
 /// A file's name and what it holds.
-pub type ModelFile = (&'static str, Vec<u8>);
+pub(crate) type ModelFile = (&'static str, Vec<u8>);
 
 /// Writes the files of a model as the folder of `site` below `models`, in place of the one there.
 ///
@@ -69,7 +69,7 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
     exchange::replace(models, site, files)
 }
 
-/// The files of a model's folder.
+/// The files of a model's folder, `model.json` first.
 ///
 /// # Errors
 ///
@@ -102,7 +102,7 @@ pub fn model_files(
 }
 
 /// The file that holds the conventions of a site.
-pub(crate) fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
+fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
     let mut json = serde_json::to_vec_pretty(conventions).map_err(ModelReason::unwritable)?;
     json.push(b'\n');
     Ok((CONVENTIONS, json))
@@ -172,15 +172,6 @@ fn network_files(
     });
     info.checksums.extend(sums(&files));
     Ok(files)
-}
-
-/// Whether the files of a model are at a path: in a folder, or in a pack.
-///
-/// # Errors
-///
-/// The file that the path leads into is no pack, or has no model of this site.
-pub fn is_model(path: &Path) -> Result<bool> {
-    Ok(Source::at(path)?.is_there())
 }
 
 /// Loads a site's model, every file checked: rules and edits for their meaning, all others against

@@ -19,11 +19,8 @@ use undust_decoder::pointer::PointerOptions;
 use undust_decoder::pointer::weights::PointerSizes;
 use undust_decoder::translator_weights::TranslatorSizes;
 
-/// Version of the folder's format.
+/// Version of the folder's format. Others are refused.
 pub const FORMAT: u32 = 5;
-
-/// The oldest version that is read. Others are refused.
-const OLDEST: u32 = 5;
 
 /// What loading a model needs, and a record of how it came about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,10 +39,10 @@ pub struct ModelInfo {
     pub method: String,
     /// What its network needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub network: Option<NetworkInfo>,
+    pub(crate) network: Option<NetworkInfo>,
     /// What its pointer network needs, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pointer: Option<PointerInfo>,
+    pub(crate) pointer: Option<PointerInfo>,
     /// XXH3, 128 bits, of the folder's other files, but of `rules.json` and `gate.json`, which may be
     /// edited.
     #[serde(rename = "xxh3")]
@@ -58,7 +55,7 @@ pub struct ModelInfo {
 
 /// What a network needs in addition to its weights and its vocabulary's spellings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NetworkInfo {
+pub(crate) struct NetworkInfo {
     /// Sizes of the network.
     #[serde(flatten)]
     pub shape: TranslatorSizes,
@@ -74,7 +71,7 @@ pub struct NetworkInfo {
 
 /// What a pointer network needs in addition to its weights, function words and phrases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PointerInfo {
+pub(crate) struct PointerInfo {
     /// Sizes of the network.
     #[serde(flatten)]
     pub sizes: PointerSizes,
@@ -139,7 +136,7 @@ impl ModelInfo {
         let bytes = source.read(MODEL)?;
         let json: Value = serde_json::from_slice(&bytes).map_err(no_description)?;
         match json.get("format").and_then(Value::as_u64) {
-            Some(format) if (u64::from(OLDEST)..=u64::from(FORMAT)).contains(&format) => {}
+            Some(format) if format == u64::from(FORMAT) => {}
             Some(found) => {
                 let method = json.get("method").and_then(Value::as_str).map(str::to_owned);
                 return Err(Error::at(

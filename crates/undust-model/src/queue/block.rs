@@ -10,8 +10,9 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use undust_util::error::Result;
 use undust_util::op_counter;
 
+use super::LONGEST;
 use super::counts::{Became, QueueCounts};
-use super::line::{LONGEST, Line};
+use super::line::Line;
 use super::options::QueueOptions;
 use super::record::{self, AnsweredUrl};
 use crate::registry::{LookupError, Models, answer};
@@ -218,8 +219,10 @@ fn look_up<'l, 'b>(
     if last.as_ref().is_none_or(|(origin, _)| !is_of(url, origin)) {
         *last = None;
         let model = models.model(url).map_err(|LookupError { reason, error }| {
-            if let Some(error) = error {
-                counts.broken.note(error);
+            if let Some(error) = error
+                && !counts.broken.values().any(|known| Arc::ptr_eq(known, &error))
+            {
+                counts.broken.insert(error.to_string(), error);
             }
             reason
         })?;

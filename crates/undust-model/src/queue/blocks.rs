@@ -5,7 +5,7 @@ use std::mem;
 
 use undust_util::op_counter;
 
-use super::line::LONGEST;
+use super::LONGEST;
 
 /// Bytes read at once; the lines among them are translated together on all threads, the network
 /// decoding what is new in batches.

@@ -1,11 +1,13 @@
 //! What became of the lines of a queue, counted.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
+use undust_util::error::Error;
 use undust_util::plural::counted;
 
 use super::novelty::Novelty;
-use crate::registry::broken::BrokenModels;
 use crate::translation::{How, Reason};
 
 /// How many lines were translated how.
@@ -24,8 +26,8 @@ pub struct QueueCounts {
     how: Vec<(How, u64)>,
     /// How much was new to the models; all 0 without [`super::QueueOptions::stats`].
     pub novelty: Novelty,
-    /// Models that could not be loaded, each once.
-    pub broken: BrokenModels,
+    /// Models that could not be loaded, by what is wrong with them.
+    pub broken: BTreeMap<String, Arc<Error>>,
 }
 
 /// What became of a line.
@@ -72,7 +74,7 @@ impl QueueCounts {
         self.explored += other.explored;
         self.novelty.add(other.novelty);
         other.how.into_iter().for_each(|(how, lines)| self.count_how(how, lines));
-        self.broken.add(other.broken);
+        self.broken.extend(other.broken);
     }
 }
 

@@ -1,8 +1,5 @@
 //! A line of a queue, taken apart.
 
-/// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
-pub const LONGEST: usize = 1 << 16;
-
 /// A line taken apart.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'l> {

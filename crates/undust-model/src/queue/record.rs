@@ -46,8 +46,9 @@ struct OutputStep {
     evidence: Option<StepEvidence>,
 }
 
-/// A URL and its answer.
-#[derive(Clone, Copy)]
+/// A URL and its answer. Serialised as a line of [`QueueFormat::Jsonl`].
+#[derive(Clone, Copy, Serialize)]
+#[serde(into = "OutputRecord<'a>")]
 pub struct AnsweredUrl<'a> {
     /// The URL as it came.
     pub url: &'a str,
@@ -118,33 +119,33 @@ pub(super) fn write_too_long(
 }
 
 /// Appends the object of [`QueueFormat::Jsonl`], and a line feed.
-pub fn write_record(answered: &AnsweredUrl<'_>, text: &mut Vec<u8>) -> Result<()> {
-    let AnsweredUrl { url, translation, is_explored: explored, site } = *answered;
-    let (how, reason) = translation.how.describe();
-    let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
-    let cause = cause.map(ToString::to_string);
-    let step = |step: &dyn Applied| OutputStep {
-        notation: step.to_string(),
-        probability: step.probability(),
-        evidence: step.evidence(),
-    };
-    let steps = translation.cause.steps().map(step).collect();
-    let form = explored.then_some(&*translation.canonical);
-    let canonical = if explored { url } else { &translation.canonical };
-    let probability = translation.cause.probability();
-    let record = OutputRecord {
-        url,
-        canonical,
-        site,
-        explored,
-        form,
-        how,
-        reason,
-        probability,
-        cause,
-        steps,
-    };
-    json::append(text, &record).map_err(io::Error::from).map_err(Error::io("write", "-"))?;
+fn write_record(answered: &AnsweredUrl<'_>, text: &mut Vec<u8>) -> Result<()> {
+    json::append(text, answered).map_err(io::Error::from).map_err(Error::io("write", "-"))?;
     text.push(b'\n');
     Ok(())
+}
+
+impl<'a> From<AnsweredUrl<'a>> for OutputRecord<'a> {
+    fn from(answered: AnsweredUrl<'a>) -> Self {
+        let AnsweredUrl { url, translation, is_explored: explored, site } = answered;
+        let (how, reason) = translation.how.describe();
+        let cause = Some(&translation.cause).filter(|cause| !cause.is_empty());
+        let step = |step: &dyn Applied| OutputStep {
+            notation: step.to_string(),
+            probability: step.probability(),
+            evidence: step.evidence(),
+        };
+        Self {
+            url,
+            canonical: if explored { url } else { &translation.canonical },
+            site,
+            explored,
+            form: explored.then_some(&*translation.canonical),
+            how,
+            reason,
+            probability: translation.cause.probability(),
+            cause: cause.map(ToString::to_string),
+            steps: translation.cause.steps().map(step).collect(),
+        }
+    }
 }

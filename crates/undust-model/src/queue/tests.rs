@@ -10,6 +10,7 @@ use undust_testing::{copied_models, saved_models};
 
 use super::*;
 use crate::registry::Registry;
+use crate::translation::{How, Reason};
 use undust_edits::translation::LONGEST_URL;
 
 fn run(inputs: &[&[u8]], format: QueueFormat, unique: bool) -> (Vec<u8>, QueueCounts) {
@@ -34,7 +35,7 @@ fn feed_all(
     let (mut output, name) = (Vec::new(), Path::new("-"));
     let mut queue = Queue::new(&registry, &mut output, options);
     for input in inputs {
-        let fed = if is_file { queue.feed_file(name, input) } else { queue.feed(name, input) };
+        let fed = queue.feed(name, input, is_file);
         fed.expect("translating");
     }
     let counts = queue.finish().expect("translating");
@@ -150,7 +151,7 @@ fn each_line_that_waits_is_answered_by_the_network_of_its_site() {
     let options = QueueOptions { format: QueueFormat::Jsonl, ..QueueOptions::default() };
     let mut output = Vec::new();
     let mut queue = Queue::new(&registry, &mut output, options);
-    queue.feed(Path::new("-"), lines.as_bytes()).expect("translating");
+    queue.feed(Path::new("-"), lines.as_bytes(), false).expect("translating");
     queue.finish().expect("translating");
     let answers = String::from_utf8(output).expect("text");
     for (n, answer) in answers.lines().enumerate() {
@@ -364,7 +365,7 @@ fn an_interruption_is_no_error_and_an_error_ends_the_queue() {
         let mut queue = Queue::new(&registry, &mut output, QueueOptions::default());
         let input = Interrupted(vec![last, Ok(line), Err(io::ErrorKind::Interrupted.into())]);
         let name = Path::new("-");
-        let fed = if is_file { queue.feed_file(name, input) } else { queue.feed(name, input) };
+        let fed = queue.feed(name, input, is_file);
         assert_eq!(fed.is_ok(), is_fed);
         assert_eq!(queue.finish().expect("no error").lines, 1);
         assert_eq!(output, line);

@@ -14,7 +14,8 @@ pub trait Models: Sync {
     /// The model for `url`.
     fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError>;
 
-    /// The name of its site.
+    /// The name of the site whose model translates `url`: its host, or its domain if that was
+    /// trained by domain.
     fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason>;
 }
 
@@ -25,7 +26,7 @@ impl Models for Registry {
     }
 
     fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
-        Self::site(self, url)
+        self.find_site(url).map(|(site, _)| site)
     }
 }
 
@@ -43,7 +44,7 @@ impl<'r> Pinned<'r> {
     }
 
     /// Lets networks answer these URLs in batches, unless they have answered them before.
-    pub fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
+    pub(super) fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
         let urls: Vec<&str> = urls.collect();
         self.registry.fetch(&urls);
         let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();

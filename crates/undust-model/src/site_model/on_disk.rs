@@ -8,7 +8,6 @@ use crate::error::{Error, ModelReason, Result};
 use crate::folder::files::{load, model_files, save_files};
 use crate::folder::info::TrainingRecord;
 use crate::operation::Disabled;
-use crate::translation::{Canonicalizer, Translation};
 
 impl SiteModel {
     /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
@@ -46,11 +45,5 @@ impl SiteModel {
         let site = (&*self.site, by);
         let files = model_files(site, record.clone(), self.conventions.as_deref(), &self.model)?;
         save_files(models, &self.site, &files)
-    }
-
-    /// The canonical form of `url`, how it was found and why. The URL is normalised first. A URL
-    /// that cannot be translated stays unchanged; no answer is of another site.
-    pub fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        Canonicalizer::canonicalize(self, url)
     }
 }

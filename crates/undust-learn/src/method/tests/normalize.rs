@@ -9,7 +9,7 @@ use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Editor;
 use undust_model::folder::files::load;
 use undust_model::model::Model;
-use undust_model::normalize::translate_without_shapes;
+use undust_model::normalize;
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
@@ -182,6 +182,8 @@ pub(super) fn translate_by_shape<'u>(
 pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), TestCaseError> {
     let conventions = learned.conventions.as_ref().expect("conventions");
     let model = &learned.model;
+    // Nothing is remembered of conventions that are not those of the first question.
+    let others = Arc::new(UrlConventions::clone(conventions));
     for url in urls {
         let mut text = b"before".to_vec();
         let how = editor(model).write_by_shape(conventions, url, &mut text);
@@ -191,7 +193,7 @@ pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), Te
         };
         prop_assert_eq!(how, Some(short.how));
         prop_assert_eq!(&text[6..], short.canonical.as_bytes());
-        let long = translate_without_shapes(conventions, model, url);
+        let long = normalize::canonicalize(Some(&others), model, url);
         prop_assert_eq!(&short.canonical, &long.canonical);
         prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
     }

@@ -14,7 +14,7 @@ use undust_url::site::SiteBy;
 
 use super::super::*;
 use super::{SITES, URLS, saved_pack, until};
-use crate::registry::{Pinned, Registry};
+use crate::registry::Registry;
 use crate::translation::{Canonicalizer, How, Reason};
 
 const NAME: &str = "store://bucket/models.undust";
@@ -360,8 +360,7 @@ fn many_models_are_waited_for_at_once() {
     storage.change(|object| object.late = Duration::from_millis(20));
     let registry = storage.registry(NEVER).expect("a pack");
     let urls: Vec<String> = names.iter().map(|name| print_of(name).0).collect();
-    let asked =
-        storage.reads_of(|| Pinned::new(&registry).prepare(urls.iter().map(String::as_str)));
+    let asked = storage.reads_of(|| registry.prepare(&mut urls.iter().map(String::as_str)));
     assert_eq!(asked, 2 * names.len());
     let most = storage.most.load(Ordering::SeqCst);
     assert!(most > 4, "{most}");

@@ -22,7 +22,7 @@ fn broken_models_are_told_of_once_or_end_the_queue() {
         let options = QueueOptions { strict, ..QueueOptions::default() };
         let mut queue = Queue::new(&registry, &mut output, options)
             .on_broken(|error| described.push(error.to_string()));
-        let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part));
+        let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part, false));
         let counts = queue.finish().expect("no error");
         (output, described, fed, counts)
     };
@@ -50,7 +50,7 @@ fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
     let mut output = Vec::new();
     let options = QueueOptions { strict: true, ..QueueOptions::default() };
     let mut queue = Queue::new(&registry, &mut output, options);
-    assert!(queue.feed_file(Path::new("-"), file.as_bytes()).is_err());
+    assert!(queue.feed(Path::new("-"), file.as_bytes(), true).is_err());
     queue.finish().expect("no error");
     assert!(output.len() < file.len() / 2 && file.as_bytes().starts_with(&output));
 }
@@ -77,7 +77,7 @@ fn what_comes_behind_a_panic_is_not_written() {
     let mut output = Vec::new();
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         let mut queue = Queue::new(&Fatal, &mut output, QueueOptions::default());
-        queue.feed_file(Path::new("-"), file.as_bytes())
+        queue.feed(Path::new("-"), file.as_bytes(), true)
     }));
     assert!(panicked.is_err());
     assert!(file.as_bytes().starts_with(&output) && output.len() <= before.len());

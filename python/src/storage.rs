@@ -9,7 +9,7 @@ use pyo3::exceptions::{
     PyFileNotFoundError, PyKeyboardInterrupt, PyPermissionError, PyTimeoutError,
 };
 use pyo3::prelude::*;
-use undust::model::pack::{ReadAt, StoredOptions};
+use undust::model::pack::ReadAt;
 use undust::{Address, Registry};
 
 use crate::errors::{SettingsError, raised};
@@ -57,14 +57,11 @@ pub(crate) fn open(
     refresh: f64,
 ) -> PyResult<(String, Registry)> {
     require_seconds("timeout", timeout)?;
-    let options = StoredOptions {
-        refresh: Duration::from_secs_f64(require_seconds("refresh", refresh)?),
-        ..StoredOptions::default()
-    };
+    let refresh = Duration::from_secs_f64(require_seconds("refresh", refresh)?);
     let name = address.to_string();
     let address = crate::address::Address(address);
     let storage = module(py)?.getattr("Storage")?.call1((address, timeout))?.unbind();
-    let opened = py.detach(|| Registry::open_stored(&name, move || opened(&storage), options));
+    let opened = py.detach(|| Registry::open_stored(&name, move || opened(&storage), refresh));
     Ok((name, opened.map_err(|error| raised(&error))?))
 }
 

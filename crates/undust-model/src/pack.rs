@@ -37,6 +37,5 @@ pub(crate) use self::live::{LivePack, check_writable};
 pub(crate) use self::packed_model::PackedModel;
 pub use self::read_at::ReadAt;
 pub(crate) use self::reader::Pack;
-pub use self::stored::StoredOptions;
 pub(crate) use self::stored::StoredPack;
 pub use self::writer::PackWriter;

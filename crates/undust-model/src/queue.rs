@@ -148,7 +148,7 @@ impl<'q> Queue<'q> {
     }
 
     /// Translates whole lines, the last of which may have no end, and writes them out. Of a line of
-    /// more than [`LONGEST`] bytes the beginning may come alone, for text is then written as it comes.
+    /// more than [`LONGEST`] bytes the first bytes suffice: they are written as they came.
     pub fn translate(&mut self, block: &[u8]) -> Result<()> {
         let begun = block::begin(self.models, self.options, block)?;
         let answers = block::finish(self.models, self.options, block, begun)?;

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use self::in_memory::{BrokenModel, InMemory, SavedModel};
 use self::loaded::{Loaded, Loading};
@@ -23,7 +24,7 @@ use super::folder::sites::{Sites, Stamp};
 use super::folder::source::Source;
 use super::operation::Disabled;
 use super::site_model::{SiteModel, SiteScope};
-use crate::pack::{ReadAt, StoredOptions, StoredPack};
+use crate::pack::{ReadAt, StoredPack};
 use crate::translation::{Canonicalizer, Reason, Translation};
 use undust_edits::translation::LONGEST_URL;
 use undust_util::cache::MemoryLimit;
@@ -95,18 +96,20 @@ impl Registry {
     }
 
     /// The models of a pack in object storage. Messages call it `name`; `open` opens the current
-    /// object, now and at each look for a new one ([`StoredOptions::refresh`]). While the storage
-    /// fails, models in memory are served, and any other is an [`Error::Io`] of this name.
+    /// object, now and at each look for a new one, every `refresh`. That is one read of 192 bytes, for
+    /// which the thread waits whose URL comes next, and no other. While the storage fails, models in
+    /// memory are served, and any other is an [`Error::Io`] of this name.
     ///
     /// ```
     /// use std::fs::File;
     /// use std::sync::Arc;
+    /// use std::time::Duration;
     ///
     /// use undust_model::registry::Registry;
-    /// use undust_model::pack::{ReadAt, StoredOptions};
+    /// use undust_model::pack::ReadAt;
     ///
     /// let open = || Ok(Arc::new(File::open("models.undust")?) as Arc<dyn ReadAt>);
-    /// let none = Registry::open_stored("models.undust", open, StoredOptions::default());
+    /// let none = Registry::open_stored("models.undust", open, Duration::from_secs(30));
     /// assert!(none.is_err_and(|error| error.to_string().starts_with("cannot read models.undust: ")));
     /// ```
     ///
@@ -116,9 +119,9 @@ impl Registry {
     pub fn open_stored(
         name: &str,
         open: impl Fn() -> io::Result<Arc<dyn ReadAt>> + Send + Sync + 'static,
-        options: StoredOptions,
+        refresh: Duration,
     ) -> Result<Self> {
-        let pack = StoredPack::open(Path::new(name), open, options)?;
+        let pack = StoredPack::open(Path::new(name), open, refresh)?;
         Ok(Self::of(Sites::stored(pack)?, MOST_BYTES))
     }
 

@@ -19,22 +19,9 @@ use crate::file_state::FRESH;
 /// Directories of models that are remembered, so that finding a model and then loading it reads them once.
 const REMEMBERED: usize = 256;
 
-/// How a pack in storage is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StoredOptions {
-    /// How often to look for a new generation, or another pack in its place: one read of 192 bytes. The thread
-    /// whose URL comes next waits for that read; no other thread does.
-    pub refresh: Duration,
-    /// Bytes of the files that are read with a directory: a model that is no longer takes no other round trip.
-    pub read_ahead: usize,
-}
-
-impl Default for StoredOptions {
-    /// Half a minute, and 16 KiB: as much as comes in a small part of the time of a round trip.
-    fn default() -> Self {
-        Self { refresh: Duration::from_secs(30), read_ahead: 16 << 10 }
-    }
-}
+/// Bytes of the files that are read with a directory, as many as come in a small part of the time of a round trip: a
+/// model that is no longer takes no other.
+const READ_AHEAD: usize = 16 << 10;
 
 /// Opens the object as it is now.
 type Open = dyn Fn() -> io::Result<Arc<dyn ReadAt>> + Send + Sync;
@@ -43,7 +30,8 @@ type Open = dyn Fn() -> io::Result<Arc<dyn ReadAt>> + Send + Sync;
 pub(crate) struct StoredPack {
     name: PathBuf,
     open: Box<Open>,
-    options: StoredOptions,
+    /// How often it is looked for a newer one.
+    refresh: Duration,
     health: Arc<Health>,
     pack: RwLock<Arc<Pack>>,
     /// How many packs and generations have been seen.
@@ -71,14 +59,14 @@ impl StoredPack {
     pub(crate) fn open(
         name: &Path,
         open: impl Fn() -> io::Result<Arc<dyn ReadAt>> + Send + Sync + 'static,
-        options: StoredOptions,
+        refresh: Duration,
     ) -> Result<Self> {
         let (open, health): (Box<Open>, _) = (Box::new(open), Arc::new(Health::default()));
-        let pack = opened(name, &*open, &health, options)?;
+        let pack = opened(name, &*open, &health)?;
         let stored = Self {
             name: name.to_path_buf(),
             open,
-            options,
+            refresh,
             health,
             pack: RwLock::new(Arc::new(pack)),
             number: AtomicU64::new(1),
@@ -124,14 +112,14 @@ impl StoredPack {
     }
 
     fn put_off(&self) {
-        let due = self.begun.elapsed().saturating_add(self.options.refresh);
+        let due = self.begun.elapsed().saturating_add(self.refresh);
         let due = u64::try_from(due.as_millis()).unwrap_or(u64::MAX);
         self.due.store(due, Ordering::Relaxed);
     }
 
     /// Looks for a newer one, and returns whether there is one. The caller holds `looking`.
     fn look(&self) -> bool {
-        let opened = opened(&self.name, &*self.open, &self.health, self.options);
+        let opened = opened(&self.name, &*self.open, &self.health);
         self.put_off();
         match opened {
             Ok(pack) if !pack.is_same(&self.current()) => {
@@ -183,9 +171,9 @@ impl StoredPack {
     }
 }
 
-fn opened(name: &Path, open: &Open, health: &Arc<Health>, options: StoredOptions) -> Result<Pack> {
+fn opened(name: &Path, open: &Open, health: &Arc<Health>) -> Result<Pack> {
     let source = health.ask(open).map_err(Error::io("read", name))?;
-    Pack::over(name, Arc::new(Guarded { source, health: Arc::clone(health) }), options.read_ahead)
+    Pack::over(name, Arc::new(Guarded { source, health: Arc::clone(health) }), READ_AHEAD)
 }
 
 /// Whether an error may come of reading one pack where another one is.

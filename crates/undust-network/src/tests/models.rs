@@ -11,7 +11,7 @@ use undust_learn::report::Report;
 use undust_learn::training::TrainingSet;
 use undust_model::folder::files::load;
 use undust_model::model::Model;
-use undust_model::registry::Registry;
+use undust_model::registry::{Models, Registry};
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
 use undust_rules::set::RuleSet;
 use undust_testing::crawl;

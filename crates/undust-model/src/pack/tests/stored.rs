@@ -20,8 +20,7 @@ use crate::translation::{Canonicalizer, How, Reason};
 const NAME: &str = "store://bucket/models.undust";
 /// Of a name that no pack has.
 const NONE: &str = "http://one.nowhere.test/1";
-const NEVER: StoredOptions =
-    StoredOptions { refresh: Duration::from_secs(3600), read_ahead: 16 << 10 };
+const NEVER: Duration = Duration::from_secs(3600);
 
 /// An object in storage that counts what is asked of it.
 struct Storage {
@@ -93,9 +92,9 @@ impl Storage {
         }
     }
 
-    fn registry(self: &Arc<Self>, options: StoredOptions) -> undust_util::error::Result<Registry> {
+    fn registry(self: &Arc<Self>, refresh: Duration) -> undust_util::error::Result<Registry> {
         let storage = Arc::clone(self);
-        Registry::open_stored(NAME, move || storage.opened(), options)
+        Registry::open_stored(NAME, move || storage.opened(), refresh)
     }
 
     /// The ranges that were read meanwhile.
@@ -211,22 +210,10 @@ fn a_small_model_takes_two_ranges_and_what_is_known_takes_none() {
 }
 
 #[test]
-fn a_longer_model_takes_one_range_more() {
-    for (read_ahead, expected) in [(100, 3), (1000, 3), (16 << 10, 2)] {
-        let storage = Storage::saved();
-        let options = StoredOptions { read_ahead, ..NEVER };
-        let registry = storage.registry(options).expect("a pack");
-        let asked =
-            storage.reads_of(|| assert_eq!(registry.canonical(URLS[1]), "http://b.test/story/7"));
-        assert_eq!(asked, expected, "{read_ahead}");
-    }
-}
-
-#[test]
 fn what_is_read_from_storage_answers_as_a_folder_does() {
     let models = copied_models();
     let folder = Registry::open(models.path()).expect("models");
-    let registry = Storage::saved().registry(StoredOptions::default()).expect("a pack");
+    let registry = Storage::saved().registry(NEVER).expect("a pack");
     for url in URLS.into_iter().chain([NONE, "no URL"]) {
         let described = |registry: &Registry| {
             serde_json::to_string(&registry.explain(url)).expect("an explanation")
@@ -250,8 +237,8 @@ fn what_is_read_from_storage_answers_as_a_folder_does() {
 fn a_new_generation_is_served_and_nobody_waits_for_it() {
     let (_held, path) = saved_pack();
     let storage = Storage::of(fs::read(&path).expect("a pack"));
-    let options = StoredOptions { refresh: Duration::from_millis(100), ..NEVER };
-    let registry = storage.registry(options).expect("a pack");
+    let refresh = Duration::from_millis(100);
+    let registry = storage.registry(refresh).expect("a pack");
     let first = registry.model(URLS[1]).expect("a model");
     let (new, form) = print_of("new.test");
     assert_eq!(registry.canonical(&new), new);
@@ -260,7 +247,7 @@ fn a_new_generation_is_served_and_nobody_waits_for_it() {
     writer.finish().expect("a pack");
     storage.change(|object| object.is_stuck = true);
     storage.put(fs::read(&path).expect("a pack"));
-    thread::sleep(2 * options.refresh);
+    thread::sleep(2 * refresh);
     thread::scope(|scope| {
         let looks = scope.spawn(|| registry.canonical(&new));
         let is_looking = || storage.now.load(Ordering::SeqCst) > 0;
@@ -301,8 +288,8 @@ fn another_pack_of_the_same_header_is_another_pack() {
     let (one, other) = (pack_of(&["a1.test".to_owned()]), pack_of(&["a2.test".to_owned()]));
     assert_eq!(one[..192], other[..192]);
     let storage = Storage::of(one);
-    let options = StoredOptions { refresh: Duration::from_millis(50), ..NEVER };
-    let registry = storage.registry(options).expect("a pack");
+    let refresh = Duration::from_millis(50);
+    let registry = storage.registry(refresh).expect("a pack");
     let ((first, form), (second, _)) = (print_of("a1.test"), print_of("a2.test"));
     assert_eq!(registry.canonical(&first), form);
     assert_eq!(registry.canonical(&second), second);
@@ -315,8 +302,8 @@ fn another_pack_of_the_same_header_is_another_pack() {
 fn while_storage_fails_what_is_in_memory_is_served_and_the_rest_is_an_error() {
     let names = sites(400);
     let storage = Storage::of(pack_of(&names));
-    let options = StoredOptions { refresh: Duration::from_millis(50), ..NEVER };
-    let registry = storage.registry(options).expect("a pack");
+    let refresh = Duration::from_millis(50);
+    let registry = storage.registry(refresh).expect("a pack");
     let (known, form) = print_of("h0.test");
     assert_eq!(registry.canonical(&known), form);
     storage.fail(Some(ErrorKind::TimedOut));
@@ -331,7 +318,7 @@ fn while_storage_fails_what_is_in_memory_is_served_and_the_rest_is_an_error() {
     let most = 2 + begun.elapsed().as_millis() as usize / 250;
     assert!(asked <= most, "{asked}");
     assert_eq!(registry.canonical(&known), form);
-    let refused = storage.registry(options).map(drop).expect_err("a refusal").to_string();
+    let refused = storage.registry(refresh).map(drop).expect_err("a refusal").to_string();
     assert_eq!(refused, format!("cannot read {NAME}: timed out"));
     storage.fail(None);
     let (url, form) = print_of("h1.test");
@@ -382,12 +369,12 @@ fn a_pack_that_ends_early_is_refused_and_the_one_before_is_served() {
         assert!(said.contains(expected) && said.contains(NAME), "{length}: {said}");
     }
     let storage = Storage::of(whole.clone());
-    let options = StoredOptions { refresh: Duration::from_millis(50), ..NEVER };
-    let registry = storage.registry(options).expect("a pack");
+    let refresh = Duration::from_millis(50);
+    let registry = storage.registry(refresh).expect("a pack");
     let (known, form) = print_of("h0.test");
     assert_eq!(registry.canonical(&known), form);
     storage.change(|object| object.bytes = whole[..300].into());
-    thread::sleep(2 * options.refresh);
+    thread::sleep(2 * refresh);
     assert_eq!(registry.canonical(&known), form);
     assert!(wrong(&registry, &print_of("h1.test").0).contains("ends at byte 300 of"));
     storage.put(whole);

@@ -9,7 +9,6 @@ use undust_edits::conventions::UrlConventions;
 use undust_model::folder::files::{self, save_files};
 use undust_model::folder::info::TrainingRecord;
 use undust_model::model::Model;
-use undust_model::normalize;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
 use undust_url::site::SiteBy;
@@ -85,10 +84,10 @@ pub fn save(models: &Path, site: (&str, SiteBy), settings: Value, learned: &Lear
 /// What will be served, without the guard of the site.
 impl Canonicalizer for Learned {
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        normalize::canonicalize(self.conventions.as_ref(), &self.model, url)
+        self.model.canonicalize(self.conventions.as_ref(), url)
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        normalize::prepare(self.conventions.as_deref(), &self.model, urls);
+        self.model.prepare_normalized(self.conventions.as_deref(), urls);
     }
 }

@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::folder::files::load_from;
 use crate::folder::info::ModelInfo;
 use crate::model::Model;
-use crate::normalize;
 use crate::operation::{DisabledOperation, OperationName};
 use crate::registry::{LookupError, Registry};
 use crate::site_model::SiteModel;
@@ -143,7 +142,7 @@ fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<Disabl
     }
     let loaded = registry.sites.source(&model.site).and_then(|source| load_from(&source));
     let Ok((_, conventions, whole)) = loaded else { return Vec::new() };
-    let done = normalize::canonicalize(conventions.as_ref(), &whole, url);
+    let done = whole.canonicalize(conventions.as_ref(), url);
     let applied: Vec<_> = done.cause.steps().map(OperationName::of).collect();
     disabled.iter().filter(|disabled| applied.contains(&disabled.name)).cloned().collect()
 }

@@ -5,7 +5,7 @@
 //! | [`registry`] | the models of many sites in a folder, found by URL: what a program serves from |
 //! | [`site_model`] | the model of one site, and the checks of its answers |
 //! | [`model`] | what a method learned: rules, edits or a network |
-//! | [`normalize`] | a URL on its way to a method and back: [conventions](undust_edits::conventions) first |
+//! | `normalize` | a URL on its way to a method and back: [conventions](undust_edits::conventions) first |
 //! | [`undust_rules`], [`undust_decoder`], [`undust_edits`] | three kinds of models as data, and their application |
 //! | [`translation`] | what every model answers: the canonical URL, how it was found, and why |
 //! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
@@ -39,7 +39,7 @@ pub mod explain;
 mod file_state;
 pub mod folder;
 pub mod model;
-pub mod normalize;
+mod normalize;
 pub mod operation;
 pub mod pack;
 pub mod packing;

@@ -12,16 +12,34 @@ use super::model::Model;
 use crate::translation::{Cause, How, Reason, Rewriter, Translation};
 use undust_edits::conventions::{NormalizationStep, Normalized, UrlConventions};
 
-/// What `model` makes of `url`: what will be served, without the guard of the site.
-pub fn canonicalize<'u>(
-    conventions: Option<&Arc<UrlConventions>>,
-    model: &Model,
-    url: &'u str,
-) -> Translation<'u> {
-    let Some(conventions) = conventions else { return model.rewrite(url) };
-    let Ok::<_, Infallible>(translation) =
-        canonicalize_by(conventions, model, url, |url| Ok(model.rewrite(url)));
-    translation
+impl Model {
+    /// What it makes of `url` by the conventions of its site: what will be served, without the guard
+    /// of the site.
+    pub fn canonicalize<'u>(
+        &self,
+        conventions: Option<&Arc<UrlConventions>>,
+        url: &'u str,
+    ) -> Translation<'u> {
+        let Some(conventions) = conventions else { return self.rewrite(url) };
+        let Ok::<_, Infallible>(translation) =
+            canonicalize_by(conventions, self, url, |url| Ok(self.rewrite(url)));
+        translation
+    }
+
+    /// Does in batches what [`Self::canonicalize`] will need for these URLs.
+    pub fn prepare_normalized(
+        &self,
+        conventions: Option<&UrlConventions>,
+        urls: &mut dyn Iterator<Item = &str>,
+    ) {
+        match (conventions, self) {
+            (Some(conventions), Self::Pointer(_) | Self::Network(_)) => {
+                let normalized: Vec<_> = urls.map(|url| conventions.normalize(url).url).collect();
+                self.prepare(&mut normalized.iter().map(AsRef::as_ref));
+            }
+            _ => self.prepare(urls),
+        }
+    }
 }
 
 /// What `rewrite`, which asks `model`, makes of `url` as its site would write it. Idempotent if
@@ -160,21 +178,6 @@ fn rewrite_stably<'u, E>(
     let is_stable =
         again.unknown_params.is_empty() && rewrite(&again.url)?.canonical == answer.canonical;
     Ok(if is_stable { answer } else { answer.refused(rest, Reason::Unstable) })
-}
-
-/// Does in batches what `model` will need for these URLs.
-pub fn prepare(
-    conventions: Option<&UrlConventions>,
-    model: &Model,
-    urls: &mut dyn Iterator<Item = &str>,
-) {
-    match (conventions, model) {
-        (Some(conventions), Model::Pointer(_) | Model::Network(_)) => {
-            let normalized: Vec<_> = urls.map(|url| conventions.normalize(url).url).collect();
-            model.prepare(&mut normalized.iter().map(AsRef::as_ref));
-        }
-        _ => model.prepare(urls),
-    }
 }
 
 /// The steps of normalisation, and then `cause`.

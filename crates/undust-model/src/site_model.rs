@@ -231,7 +231,7 @@ impl Canonicalizer for SiteModel {
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
-        normalize::prepare(self.conventions.as_deref(), &self.model, urls);
+        self.model.prepare_normalized(self.conventions.as_deref(), urls);
     }
 }
 

@@ -9,7 +9,6 @@ use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Editor;
 use undust_model::folder::files::load;
 use undust_model::model::Model;
-use undust_model::normalize;
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
@@ -193,7 +192,7 @@ pub(super) fn short_is_long(learned: &Learned, urls: &[String]) -> Result<(), Te
         };
         prop_assert_eq!(how, Some(short.how));
         prop_assert_eq!(&text[6..], short.canonical.as_bytes());
-        let long = normalize::canonicalize(Some(&others), model, url);
+        let long = model.canonicalize(Some(&others), url);
         prop_assert_eq!(&short.canonical, &long.canonical);
         prop_assert_eq!((short.how, short.cause.to_string()), (long.how, long.cause.to_string()));
     }

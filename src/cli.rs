@@ -115,12 +115,15 @@ pub fn run() -> ExitCode {
     let code = match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            progress::warn(&format!("undust: {}", remedy::sentence(&error)));
-            ExitCode::from(code_of(&error, is_test))
-        }
+        Err(error) => ExitCode::from(fail(&error, is_test)),
     };
     progress::interruption().map_or(code, ExitCode::from)
+}
+
+/// Says what failed, and what to do; the exit code.
+fn fail(error: &Error, is_test: bool) -> u8 {
+    progress::warn(&format!("undust: {}", remedy::sentence(error)));
+    code_of(error, is_test)
 }
 
 fn code_of(error: &Error, is_test: bool) -> u8 {

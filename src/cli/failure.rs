@@ -2,7 +2,6 @@
 //! error of the library, as that of any caller does.
 
 use std::fs;
-#[cfg(feature = "serve")]
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -216,7 +215,6 @@ pub(super) enum Failure {
     #[error("UNDUST_TOKEN: {0}")]
     TokenVariable(std::env::VarError),
     /// The system does not report Ctrl-C.
-    #[cfg(feature = "serve")]
     #[error("signals cannot be caught: {0}")]
     Signals(io::Error),
 }

@@ -7,7 +7,7 @@ mod until_interrupted;
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -23,9 +23,11 @@ pub(super) use self::args::{EngineArgs, StateArgs};
 pub(super) use self::describe::{explain, show};
 pub(super) use self::until_interrupted::UntilInterrupted;
 use super::arguments::Settings;
+use super::fail;
 use super::failure::Failure;
 use super::output::leave_when_closed;
 use super::progress::{info, warn};
+use super::signals::on_first_signal;
 use super::standard::{check_inputs, check_output};
 
 /// Decide for a crawler which URLs it fetches, while the crawl goes on.
@@ -40,7 +42,8 @@ use super::standard::{check_inputs, check_output};
 /// of these is answered by {"error", "line"}.
 ///
 /// Ask for a URL when it leaves the queue. Skips and what came back are kept in the state, even if the
-/// process is killed; the next process goes on from there.
+/// process is killed; the next process goes on from there. Ctrl-C or SIGTERM ends it as the end of the
+/// input does; a second one kills it.
 #[derive(Debug, clap::Args)]
 pub(super) struct LiveArgs {
     /// Folder of the state, which `undust cluster --state` and `undust train --state` read, too; it
@@ -66,14 +69,28 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     let config = args.settings.read()?;
     let options = args.kept.over(args.engine.options(&config));
     let learner = args.engine.learner(config, Some(&args.state));
-    let live = Live::open(&args.state, options, Arc::new(learner))?;
+    let live = Arc::new(Live::open(&args.state, options, Arc::new(learner))?);
     leave_when_closed();
-    let wrong = Pipe { live: &live, number: 0, line: Vec::new() }.run(&mut io::stdin().lock())?;
+    let answering = Arc::default();
+    finish_when_told(&live, &answering)?;
+    let pipe = Pipe { live: &live, answering: &answering, number: 0, line: Vec::new() };
+    let wrong = pipe.run(&mut io::stdin().lock())?;
+    let _ended = answering.lock();
     finish(&live)?;
     if wrong > 0 {
         warn(&format!("{} answered by an error", counted(wrong, "line")));
     }
     Ok(())
+}
+
+/// Has the first signal that ends a program end the work, between two lines.
+fn finish_when_told(live: &Arc<Live>, answering: &Arc<Mutex<()>>) -> Result<()> {
+    let (live, answering) = (Arc::clone(live), Arc::clone(answering));
+    on_first_signal(move |code| {
+        let _ended = answering.lock();
+        let code = finish(&live).map_or_else(|error| fail(&error, false), |()| code);
+        std::process::exit(code.into());
+    })
 }
 
 /// Ends the work on a state, and reports the result.
@@ -150,6 +167,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 struct Pipe<'p> {
     live: &'p Live,
+    /// Held while a line is answered.
+    answering: &'p Mutex<()>,
     /// The number of the line that is answered.
     number: u64,
     line: Vec<u8>,
@@ -167,6 +186,7 @@ impl Pipe<'_> {
                 info(&format!("{pages} fetched, {distinct} of them different, {skipped} skipped"));
             }
             let read = read_line(input, &mut held).map_err(Error::io("read", Path::new("-")))?;
+            let _answering = self.answering.lock();
             self.number += 1;
             let line = held.trim_ascii();
             let answered = match read {

@@ -112,7 +112,6 @@ mod serving {
     use std::net::SocketAddr;
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
     use tokio::net::TcpListener;
@@ -129,7 +128,7 @@ mod serving {
     use crate::cli::failure::Failure;
     use crate::cli::live::finish;
     use crate::cli::progress::loudness;
-    use crate::cli::signals::on_signal;
+    use crate::cli::signals::on_first_signal;
 
     /// Largest size of the token file.
     const MOST_TOKEN: u64 = 64 << 10;
@@ -148,7 +147,9 @@ mod serving {
             exploration: args.exploration,
             live: live.clone(),
         };
-        let stop = stop_on_signals()?;
+        let stop = Arc::new(Notify::new());
+        let told = Arc::clone(&stop);
+        on_first_signal(move |_| told.notify_one())?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(Error::io("start", "the service's threads"))?;
         let served = runtime.block_on(async {
@@ -231,19 +232,5 @@ mod serving {
             TextOrJson::Text => log.try_init().ok(),
             TextOrJson::Json => log.json().flatten_event(true).try_init().ok(),
         };
-    }
-
-    /// Notified by the first SIGTERM or Ctrl-C; the second one kills.
-    fn stop_on_signals() -> Result<Arc<Notify>> {
-        let (stop, was_told) = (Arc::new(Notify::new()), AtomicBool::new(false));
-        let described = Arc::clone(&stop);
-        let stop_or_kill = move |code: u8| {
-            if was_told.swap(true, Ordering::Relaxed) {
-                std::process::exit(code.into());
-            }
-            described.notify_one();
-        };
-        on_signal(stop_or_kill).map_err(Failure::Signals)?;
-        Ok(stop)
     }
 }

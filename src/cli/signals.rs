@@ -3,6 +3,9 @@
 use std::io;
 
 use undust_util::atomic_file::remove_begun_and_exit;
+use undust_util::error::Result;
+
+use super::failure::Failure;
 
 /// The exit code of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 128 + 2;
@@ -12,6 +15,17 @@ const INTERRUPTED: u8 = 128 + 2;
 pub(super) fn leave_nothing() {
     // If no handler can be set, the next run removes them.
     on_signal(|code| remove_begun_and_exit(code)).ok();
+}
+
+/// From now on the first Ctrl-C, or signal that ends a program, runs `stop` in a thread of its own, with
+/// the exit code that the shell gives such a program. The second one ends the program at once.
+pub(super) fn on_first_signal(stop: impl FnOnce(u8) + Send + 'static) -> Result<()> {
+    let mut stop = Some(stop);
+    on_signal(move |code| match stop.take() {
+        Some(stop) => drop(std::thread::spawn(move || stop(code))),
+        None => std::process::exit(code.into()),
+    })
+    .map_err(|error| Failure::Signals(error).into())
 }
 
 /// From now on a write beyond the limit on the size of files (`ulimit -f`) fails, as on a full disk.

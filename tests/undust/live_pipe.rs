@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
 
@@ -87,6 +87,13 @@ impl Pipe {
         child.wait().expect("an end")
     }
 
+    /// As `docker stop` does, while the crawler goes on to hold the pipe; its exit code.
+    fn terminate(mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").arg(&id).status().expect("kill").success());
+        self.child.wait().expect("its end").code()
+    }
+
     /// As a machine without power would.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("a process to kill");
@@ -110,6 +117,21 @@ fn a_crawl_without_a_model_saves_from_its_beginning() {
     // What came back is what others learn from.
     let (clusters, _) = output(folder.path(), "cluster", &["--state", "state"]);
     assert!(!json_lines(&clusters).is_empty());
+}
+
+/// SIGTERM is the end of the crawl: the log tells of it, and the next process need not replay the journal.
+#[test]
+fn a_pipe_that_is_told_to_stop_ends_its_work() {
+    let folder = folder_with::<&str>(&[]);
+    let mut pipe = Pipe::open(folder.path(), &[]);
+    let skipped = pipe.crawl(0..60).len();
+    assert_eq!(pipe.terminate(), Some(143));
+    let log = std::fs::read_to_string(folder.path().join("stderr")).expect("a log");
+    assert_contains(&log, &["of them new in this crawl"]);
+    assert!(folder.path().join("state/live.checkpoint").exists());
+    let mut next = Pipe::open(folder.path(), &[]);
+    assert_eq!(next.stats()["skipped"], skipped);
+    assert!(next.end().success());
 }
 
 /// `kill -9` at any moment: what was answered is known to the next process.

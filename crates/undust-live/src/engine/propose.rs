@@ -2,6 +2,7 @@
 
 mod any_host;
 mod deletions;
+mod drawn;
 mod kind;
 mod one_page;
 mod unproven;
@@ -13,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use self::any_host::AnyHost;
 pub use self::deletions::Deletions;
+use self::drawn::is_drawn;
 pub use self::kind::Kind;
 pub(super) use self::kind::Spread;
 pub use self::one_page::OnePage;
@@ -117,45 +119,10 @@ impl Proposals {
     }
 }
 
-/// Whether a text looks drawn at random, as sessions are: eight hexadecimal digits or more, or sixteen letters and digits, both
-/// in turns. Dates, numbers and words are not.
-fn is_drawn(text: &str) -> bool {
-    let bytes = || text.bytes().filter(|byte| *byte != b'-');
-    let (len, digits) = (bytes().count(), bytes().filter(u8::is_ascii_digit).count());
-    let is_hex = bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_mixed = bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let turns = bytes().zip(bytes().skip(1));
-    let turns = turns.filter(|(one, next)| one.is_ascii_digit() != next.is_ascii_digit()).count();
-    (is_hex && len >= 8 && (1..len).contains(&digits)) || (is_mixed && len >= 16 && turns >= 4)
-}
-
 /// The forms, each with its hypothesis.
 impl fmt::Debug for Proposals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pair = |proposal| (self.hypothesis(proposal), self.form(proposal));
         f.debug_list().entries(self.all.iter().map(pair)).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_drawn;
-
-    #[test]
-    fn sessions_look_drawn_and_names_do_not() {
-        let drawn =
-            ["3f2a91c7", "0A1B2C3D", "550e8400-e29b-41d4-a716-446655440000", "k3v9q0x7m2z8p1w4c6"];
-        let named = [
-            "",
-            "153",
-            "20260101",
-            "1234567890123",
-            "2026-11-28",
-            "decade",
-            "delta-stone-0",
-            "top10",
-            "page2",
-        ];
-        assert!(drawn.into_iter().all(is_drawn) && !named.into_iter().any(is_drawn));
     }
 }

@@ -5,14 +5,15 @@ use std::fmt::Write;
 use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
 
+use super::drawn::starred;
 use super::kind::{LONGEST_WORD, MOST_ARGUMENTS};
 use super::{Kind, Proposals, Propose};
 
 /// Most segments of a path that are looked at.
 const MOST_SEGMENTS: usize = 16;
 
-/// Proposes to leave out each argument of a query, the query, and each segment of a path or its parameters: what is
-/// tested from the first page on, before anything is learned.
+/// Proposes to leave out each argument of a query, the query, each segment of a path or its parameters, and all words that
+/// look drawn at random: what is tested from the first page on, before anything is learned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deletions;
 
@@ -28,6 +29,16 @@ impl Propose for Deletions {
         }
         delete_parameters(path, query, &kind, proposals);
         delete_segments(path, query, &kind, proposals);
+        delete_drawn(url, &kind, proposals);
+    }
+}
+
+/// Leaves out sessions wherever they are: in the name of a file or of an argument, or in two places.
+fn delete_drawn(url: &str, kind: &Kind, proposals: &mut Proposals) {
+    let (host, rest) = url.split_at(authority(url).end);
+    if let Some(form) = starred(rest) {
+        proposals.leaves_out(rest);
+        proposals.add(&[host, &form], &["drop what looks drawn"], kind, "drop what looks drawn");
     }
 }
 
@@ -135,6 +146,8 @@ mod tests {
         assert_eq!(found, parameters.map(|(by, form)| (by.to_owned(), form.to_owned())));
         let alone = ("drop ?a".to_owned(), "http://x.test/".to_owned());
         assert_eq!(proposed("http://x.test/?a=1"), [alone]);
+        let drawn = ("drop what looks drawn".to_owned(), "http://x.test/s-*.html?*".to_owned());
+        assert!(proposed("http://x.test/s-3f2a91c7.html?0a1b2c3d").contains(&drawn));
         assert!(proposed("http://x.test/").is_empty() && proposed("").is_empty());
     }
 
@@ -147,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_taken(url in "\\PC*|http://x/[a/?&;=#é1]{0,30}") {
+        fn any_text_is_taken(url in "\\PC*|http://x/([a/?&;=#é1]|3f2a91c7){0,30}") {
             for (_, form) in proposed(&url) {
                 prop_assert!(form.len() < url.len());
             }

@@ -32,11 +32,23 @@ enum Trap {
     SoftNotFoundBeside,
     /// Each page links one page under a host of its own.
     SessionInHost,
+    /// Each page links one page under a new name of an argument.
+    SessionAsName,
+    /// Each page links one page under a new name of its file.
+    SessionInFile,
+    /// Each page links one page below a new first folder, as ASP.NET does without cookies.
+    SessionAsFolder,
+    /// Each page links all that it links below a new first folder.
+    SessionAsFolderOfAll,
+    /// The same in the middle of all paths.
+    SessionInMiddleOfAll,
+    /// The same in the names of all files.
+    SessionInFileOfAll,
     /// A hundred of these at once: sessions of one page in arguments, paths and hosts, and calendars.
     Hundred,
 }
 
-const TRAPS: [Trap; 8] = [
+const TRAPS: [Trap; 14] = [
     Trap::SessionOnOnePage,
     Trap::SessionOnAllPages,
     Trap::Calendar,
@@ -44,6 +56,12 @@ const TRAPS: [Trap; 8] = [
     Trap::SoftNotFound,
     Trap::SoftNotFoundBeside,
     Trap::SessionInHost,
+    Trap::SessionAsName,
+    Trap::SessionInFile,
+    Trap::SessionAsFolder,
+    Trap::SessionAsFolderOfAll,
+    Trap::SessionInMiddleOfAll,
+    Trap::SessionInFileOfAll,
     Trap::Hundred,
 ];
 
@@ -97,8 +115,8 @@ impl Server {
 
     fn show(&mut self, url: &str) -> Shown {
         let path = url.split('?').next().unwrap_or_default();
-        let number =
-            path.strip_prefix("http://a.test/page/").and_then(|number| number.parse().ok());
+        let number = path.contains("/page/").then(|| path.rsplit(['/', '-']).next()).flatten();
+        let number = number.and_then(|number| number.parse().ok());
         match number {
             Some(number) if number < self.case.real => self.show_real(number),
             _ => self.show_trap(url),
@@ -116,8 +134,25 @@ impl Server {
                     .map(|_| format!("http://a.test/page/{number}?sid={}", self.fresh())),
             );
         }
+        if let Some(place) = self.place_of_all() {
+            let more = (2..self.case.links).map(|_| format!("http://a.test/page/{number}"));
+            let links_to = links.into_iter().chain(more).collect::<Vec<_>>();
+            let session =
+                |link: String| link.replace("/page/", &place.replace("NEW", &self.fresh()));
+            links = links_to.into_iter().map(session).collect();
+        }
         links.extend(self.entries());
         Shown { page: format!("page {number}"), links }
+    }
+
+    /// What stands for `/page/` in the links of a site whose sessions are in all paths.
+    fn place_of_all(&self) -> Option<&'static str> {
+        match self.case.trap {
+            Trap::SessionAsFolderOfAll => Some("/(S(NEW))/page/"),
+            Trap::SessionInMiddleOfAll => Some("/page/NEW/"),
+            Trap::SessionInFileOfAll => Some("/page/NEW-"),
+            _ => None,
+        }
     }
 
     /// Links of any page that lead into the trap.
@@ -126,7 +161,10 @@ impl Server {
             Trap::SessionOnOnePage => (0..self.case.links)
                 .map(|_| format!("http://a.test/about?sid={}", self.fresh()))
                 .collect(),
-            Trap::SessionOnAllPages => Vec::new(),
+            Trap::SessionOnAllPages
+            | Trap::SessionAsFolderOfAll
+            | Trap::SessionInMiddleOfAll
+            | Trap::SessionInFileOfAll => Vec::new(),
             Trap::Calendar => vec!["http://a.test/calendar?day=0".to_owned()],
             Trap::Facets => vec!["http://a.test/list?color=1".to_owned()],
             Trap::SoftNotFound => vec!["http://a.test/docs/missing".to_owned()],
@@ -135,6 +173,15 @@ impl Server {
                 .collect(),
             Trap::SessionInHost => (0..self.case.links)
                 .map(|_| format!("http://{}.a.test/about", self.fresh()))
+                .collect(),
+            Trap::SessionAsName => (0..self.case.links)
+                .map(|_| format!("http://a.test/about?{}", self.fresh()))
+                .collect(),
+            Trap::SessionInFile => (0..self.case.links)
+                .map(|_| format!("http://a.test/about-{}.html", self.fresh()))
+                .collect(),
+            Trap::SessionAsFolder => (0..self.case.links)
+                .map(|_| format!("http://a.test/(S({}))/about", self.fresh()))
                 .collect(),
             Trap::Hundred => (0..100).map(|trap| self.entry(trap)).collect(),
         }
@@ -183,7 +230,8 @@ impl Server {
 /// Which trap a URL leads into: all of a trap is one page.
 fn trap_of(url: &str) -> &str {
     let path = url.split(".test/").nth(1).unwrap_or_default();
-    path.split(['/', '?']).next().unwrap_or_default()
+    let about = path.split(['/', '?', '-']).find(|part| part.starts_with("about"));
+    about.unwrap_or_else(|| path.split(['/', '?']).next().unwrap_or_default())
 }
 
 /// What a crawl came to.
@@ -237,12 +285,24 @@ fn next(queue: &mut VecDeque<String>, order: Order, random: &mut ChaCha8Rng) -> 
 fn most_fetched(case: Case) -> usize {
     let traps = match case.trap {
         Trap::Hundred => 100,
-        Trap::SessionOnAllPages => case.real,
+        Trap::SessionOnAllPages
+        | Trap::SessionAsFolderOfAll
+        | Trap::SessionInMiddleOfAll
+        | Trap::SessionInFileOfAll => case.real,
         _ => 1,
     };
     let is_drawn = match case.trap {
-        Trap::SessionOnOnePage | Trap::SoftNotFoundBeside | Trap::SessionInHost => !case.counts,
-        Trap::SessionOnAllPages | Trap::Hundred => true,
+        Trap::SessionOnOnePage
+        | Trap::SessionAsName
+        | Trap::SessionInFile
+        | Trap::SessionAsFolder
+        | Trap::SoftNotFoundBeside
+        | Trap::SessionInHost => !case.counts,
+        Trap::SessionOnAllPages
+        | Trap::SessionAsFolderOfAll
+        | Trap::SessionInMiddleOfAll
+        | Trap::SessionInFileOfAll
+        | Trap::Hundred => true,
         Trap::Calendar | Trap::Facets | Trap::SoftNotFound => false,
     };
     let (of_page, of_trap) = match is_drawn {

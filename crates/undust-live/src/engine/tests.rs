@@ -1,6 +1,7 @@
 //! Whole crawls of made-up sites, by what must hold of them.
 
 mod authors;
+mod banned_kind;
 mod bounded;
 mod not_found;
 mod rare_difference;

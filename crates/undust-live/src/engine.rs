@@ -31,6 +31,7 @@
 pub mod audit;
 mod ban;
 mod classes;
+mod compact;
 mod decision;
 mod evidence;
 mod explain;

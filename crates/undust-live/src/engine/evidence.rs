@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_model::translation::{Canonicalizer, Translation};
 use undust_util::op_counter;
 
-use self::groups::{Group, Groups, UNKNOWN};
+use self::groups::{FIRST_CLASS, Group, Groups, UNKNOWN};
 use super::ban::WINDOW;
 use super::classes::{Class, Classes, Origin, Test, TestOutcome, Trust};
 use super::explain::FormEvidence;
@@ -284,7 +284,9 @@ impl Evidence {
 
     /// The class of a group's last member; if that is unknown, the one of URLs that stay as they are.
     fn class_of(&self, group: &Group, asked: &Asked) -> Class {
-        let class = self.known_classes.get_index(group.class as usize).copied();
+        let number = group.class.checked_sub(FIRST_CLASS);
+        let class =
+            number.and_then(|number| self.known_classes.get_index(number as usize)).copied();
         class.unwrap_or_else(|| unchanged_class(asked.folder))
     }
 
@@ -402,7 +404,7 @@ impl Evidence {
         if is_full && !self.known_classes.contains(&class) {
             return UNKNOWN;
         }
-        self.known_classes.insert_full(class).0 as u32
+        self.known_classes.insert_full(class).0 as u32 + FIRST_CLASS
     }
 
     /// Bytes of memory.

@@ -12,6 +12,7 @@ use undust_cluster::groups::UnionFind;
 use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
 
+use super::compact::{Hashes, bits, pages_of};
 use super::index::Index;
 
 /// What a page shows.
@@ -242,22 +243,26 @@ impl Distinct {
 
 /// What labels are made of again: sets, digests with their pages, fingerprints with their blocking keys and pages, and the
 /// first that is compared.
-pub(super) type KeptLabels = (UnionFind, Vec<u64>, Vec<u32>, Vec<u64>, Vec<u32>, Vec<u32>, u32);
+pub(super) type KeptLabels =
+    (UnionFind, Hashes<Vec<u64>>, Vec<u8>, Hashes<Vec<u64>>, Vec<u32>, Vec<u8>, u32);
 
 impl Labels {
     /// What they can be made of again.
     pub(super) fn kept(&self) -> impl Serialize {
         let Self { sets, digests, distinct, .. } = self;
         let Distinct { values, keys, pages, first, .. } = distinct;
-        (sets, &digests.all, &digests.pages, values, keys, pages, first)
+        let [all, values] = [&digests.all, values].map(|hashes| Hashes(hashes.as_slice()));
+        let [pages_of_all, pages] =
+            [&digests.pages, pages].map(|pages| bits(pages.iter().copied()));
+        (sets, all, pages_of_all, values, keys, pages, first)
     }
 
     /// The labels as they were.
     pub(super) fn from_kept(options: ClusterOptions, salt: u64, kept: KeptLabels) -> Self {
-        let (sets, all, pages_of_all, values, keys, pages, first) = kept;
+        let (sets, Hashes(all), pages_of_all, Hashes(values), keys, pages, first) = kept;
         let index = Index::of(0..all.len() as u32, |number| all[number as usize]);
-        let digests = Digests { index, all, pages: pages_of_all };
-        let len = values.len() as u32;
+        let digests = Digests { index, all, pages: pages_of(&pages_of_all) };
+        let (len, pages) = (values.len() as u32, pages_of(&pages));
         let mut distinct = Distinct { values, keys, pages, first, ..Distinct::default() };
         distinct.exact = Index::of(0..len, |number| distinct.of(number).hash());
         for number in first..len {

@@ -5,14 +5,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{Fetched, Known};
 use crate::engine::classes::LARGE;
+use crate::engine::compact::by_hash;
 use crate::engine::memory::table;
 use crate::engine::propose::Proposal;
 
 /// The class of groups of what is only proposed.
-pub(super) const NO_CLASS: u32 = u32::MAX;
+const NO_CLASS: u32 = 0;
 
 /// That of groups of the model whose class has no number.
-pub(super) const UNKNOWN: u32 = NO_CLASS - 1;
+pub(super) const UNKNOWN: u32 = 1;
+
+/// That of the first class in the table of classes.
+pub(super) const FIRST_CLASS: u32 = 2;
 
 /// From so many members on, a group may be one of URLs that look drawn at random.
 const MOSTLY_DRAWN: u8 = 8;
@@ -35,7 +39,7 @@ pub(super) struct Group {
     /// Of its members, how many more look drawn at random in what they differ in than do not, where one that does not
     /// counts as three.
     drawn: u8,
-    /// The class of its last member, in the table of classes.
+    /// The class of its last member, from [`FIRST_CLASS`] on.
     pub class: u32,
 }
 
@@ -68,6 +72,7 @@ impl Group {
 /// the forms of the model are never forgotten.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Groups {
+    #[serde(with = "by_hash")]
     all: FxHashMap<u64, Group>,
     /// Of proposals that no page has passed, one form in this power of two is kept.
     thinned: u32,

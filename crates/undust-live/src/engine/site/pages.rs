@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::marks::{Mark, Marks};
 use super::url_log::{LoggedPage, UrlLog};
+use crate::engine::compact::{Hashes, bits, pages_of};
 use crate::engine::index::Index;
 
 /// The fetched pages of a site in their order. A page is its number, from 0.
@@ -82,15 +83,15 @@ impl Pages {
 
     /// What they can be made of again.
     pub(super) fn kept(&self) -> impl Serialize {
-        (&self.log, &self.marks, &self.keys, self.newest.numbers())
+        (&self.log, &self.marks, Hashes(self.keys.as_slice()), bits(self.newest.numbers()))
     }
 
     /// The pages as they were.
-    pub(super) fn from_kept((log, marks, keys, newest): KeptPages) -> Self {
-        let newest = Index::of(newest.into_iter(), |number| keys[number as usize]);
+    pub(super) fn from_kept((log, marks, Hashes(keys), newest): KeptPages) -> Self {
+        let newest = Index::of(pages_of(&newest).into_iter(), |number| keys[number as usize]);
         Self { log, marks, keys, newest }
     }
 }
 
 /// What pages are made of again: URLs, marks, hashes of the URLs, and which are the newest of their URL.
-pub(super) type KeptPages = (UrlLog, Marks, Vec<u64>, Vec<u32>);
+pub(super) type KeptPages = (UrlLog, Marks, Hashes<Vec<u64>>, Vec<u8>);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
 
-use super::drawn::starred;
+use super::drawn::{is_drawn, starred};
 use super::kind::{LONGEST_WORD, MOST_ARGUMENTS};
 use super::{Kind, Proposals, Propose};
 
@@ -33,9 +33,14 @@ impl Propose for Deletions {
     }
 }
 
-/// Leaves out sessions wherever they are: in the name of a file or of an argument, or in two places.
+/// Leaves out sessions that are a part of a segment or value, such as of the name of a file.
 fn delete_drawn(url: &str, kind: &Kind, proposals: &mut Proposals) {
     let (host, rest) = url.split_at(authority(url).end);
+    let is_in_part =
+        |part: &str| is_drawn(part) && !part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !rest.split(['/', '?', '&', '=']).any(is_in_part) {
+        return;
+    }
     if let Some(form) = starred(rest) {
         proposals.leaves_out(rest);
         proposals.add(&[host, &form], &["drop what looks drawn"], kind, "drop what looks drawn");

@@ -21,8 +21,8 @@ pub(crate) struct Forms {
     covers: Vec<u32>,
 }
 
-/// A URL that would get another form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A URL that would get another form, and what becomes of it there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Move {
     /// The form that it would get.
     pub to: u64,
@@ -36,6 +36,12 @@ pub(crate) struct Move {
     pub is_named: bool,
     /// What it would lose, as a number; none if only delimiters.
     pub dropped: Option<u64>,
+    /// Whether it shares its form with a URL that it did not share it with before.
+    pub tested: bool,
+    /// Whether a cluster is lost where it went: its own, or that of URLs which it outnumbers.
+    pub lost: bool,
+    /// Another page that comes to share its form, and did not before.
+    pub collides: Option<u32>,
 }
 
 impl Move {
@@ -45,46 +51,17 @@ impl Move {
     }
 }
 
-/// What moves do: in all, and to each.
-#[derive(Debug, Default)]
+/// What moves do in all.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MoveEffect {
-    /// Forms that disappear.
-    pub saved: i32,
-    /// URLs that share their new form with one that they did not share the old one with.
-    pub tested: u32,
+    /// URLs that share their new form with one that they did not share the old one with, forms that disappear, and
+    /// clusters that no form is left to.
+    pub counts: EditEvidence,
     /// Different texts that these would lose: URLs of one form are one observation, and so are those that lose the same
     /// and differ elsewhere.
     pub tested_forms: u32,
     /// Tested URLs that are not of their new form's majority.
     pub outside: u32,
-    /// Clusters that no form is left to, after less before.
-    pub lost: i32,
-    /// In the order of the moves: what became of each.
-    pub tags: Vec<MoveResult>,
-}
-
-impl From<&MoveEffect> for EditEvidence {
-    fn from(effect: &MoveEffect) -> Self {
-        Self {
-            tested: effect.tested,
-            lost: effect.lost.max(0) as u32,
-            saved: effect.saved,
-            ..Self::default()
-        }
-    }
-}
-
-/// What became of a moved URL.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct MoveResult {
-    /// The move's tag.
-    pub tag: u32,
-    /// Whether it shares its form with a URL that it did not share it with before.
-    pub tested: bool,
-    /// Whether a cluster is lost where it went: its own, or that of URLs which it outnumbers.
-    pub lost: bool,
-    /// Another page that comes to share its form, and did not before.
-    pub collides: Option<u32>,
 }
 
 fn add(members: &mut Members, cluster: u32) {
@@ -172,27 +149,30 @@ impl Forms {
         }
     }
 
-    /// What moves would do. They are sorted on the way: n log n. Each form that is touched is looked up once.
+    /// What moves would do, to each and in all. They are sorted on the way: n log n. Each form that is touched is looked
+    /// up once.
     pub(crate) fn effect(&self, moves: &mut [Move]) -> MoveEffect {
         op_counter::count(moves.len());
         moves.sort_unstable();
         let (mut effect, mut covers) = (MoveEffect::default(), Covers::default());
         let left = self.left(moves, &mut covers);
-        effect.saved += left.iter().filter(|(_, members)| members.is_empty()).count() as i32;
+        let saved = &mut effect.counts.saved;
+        *saved += left.iter().filter(|(_, members)| members.is_empty()).count() as i32;
         let (mut groups, mut places) = (Vec::new(), left.iter().peekable());
-        for group in moves.chunk_by(|a, b| a.to == b.to) {
+        for group in moves.chunk_by_mut(|a, b| a.to == b.to) {
             let form = group[0].to;
             while places.next_if(|(from, _)| *from < form).is_some() {}
             let was_left = places.peek().filter(|(from, _)| *from == form);
             let stay = was_left.map(|(_, members)| members).or_else(|| self.members.get(&form));
             covers.add(stay, -1);
             let mut members = stay.cloned().unwrap_or_default();
-            effect.saved -= i32::from(members.is_empty());
+            *saved -= i32::from(members.is_empty());
             add_all(&mut members, group);
             covers.add(Some(&members), 1);
             groups.push((group, members, stay.cloned().unwrap_or_default()));
         }
-        let lost = self.lost(covers, &mut effect);
+        let (lost, more) = self.lost(covers);
+        effect.counts.lost = more.max(0) as u32;
         for (group, members, stay) in groups {
             effect.count_group(group, &members, &stay, |cluster| lost.contains(&cluster));
         }
@@ -215,20 +195,20 @@ impl Forms {
         leaving.chunk_by(|a, b| a.0 == b.0).map(keep).collect()
     }
 
-    /// The clusters that no form is left to; how many more these are is noted.
-    fn lost(&self, Covers(mut changes): Covers, effect: &mut MoveEffect) -> FxHashSet<u32> {
+    /// The clusters that no form is left to any more, and how many there are after less before.
+    fn lost(&self, Covers(mut changes): Covers) -> (FxHashSet<u32>, i32) {
         changes.sort_unstable();
-        let mut lost = FxHashSet::default();
+        let (mut lost, mut more) = (FxHashSet::default(), 0);
         for of_cluster in changes.chunk_by(|a, b| a.0 == b.0) {
             let cluster = of_cluster[0].0;
             let before = self.covers[cluster as usize] as i32;
             let after = before + of_cluster.iter().map(|(_, by)| by).sum::<i32>();
-            effect.lost += i32::from(after == 0) - i32::from(before == 0);
+            more += i32::from(after == 0) - i32::from(before == 0);
             if before > 0 && after == 0 {
                 lost.insert(cluster);
             }
         }
-        lost
+        (lost, more)
     }
 }
 
@@ -273,10 +253,11 @@ impl Others {
 }
 
 impl MoveEffect {
-    /// Counts the moves to one form, which then has these members, of whom some stay: clusters, each with its URLs.
+    /// Counts the moves to one form, which then has these members, of whom some stay: clusters, each with its URLs. Notes
+    /// what becomes of each.
     fn count_group(
         &mut self,
-        group: &[Move],
+        group: &mut [Move],
         members: &[(u32, u32)],
         stay: &[(u32, u32)],
         lost: impl Fn(u32) -> bool,
@@ -295,12 +276,11 @@ impl MoveEffect {
         let others = Others::of(group, stay, majority);
         self.tested_forms += if tested { differences.len() as u32 } else { 0 };
         for one in group {
-            let is_lost = swamps || lost(one.cluster);
-            let tag =
-                MoveResult { tag: one.tag, tested, lost: is_lost, collides: others.of_move(one) };
-            self.tested += u32::from(tested);
+            one.tested = tested;
+            one.lost = swamps || lost(one.cluster);
+            one.collides = others.of_move(one);
+            self.counts.tested += u32::from(tested);
             self.outside += u32::from(tested && Some(one.cluster) != majority);
-            self.tags.push(tag);
         }
     }
 }
@@ -313,20 +293,6 @@ mod tests {
     use rustc_hash::FxHashSet;
 
     use super::*;
-
-    #[test]
-    fn a_cluster_that_is_seen_again_is_no_loss() {
-        let effect = MoveEffect {
-            tested: 4,
-            tested_forms: 3,
-            lost: -1,
-            outside: 0,
-            saved: 3,
-            tags: Vec::new(),
-        };
-        let expected = EditEvidence { tested: 4, lost: 0, saved: 3, ..EditEvidence::default() };
-        assert_eq!(EditEvidence::from(&effect), expected);
-    }
 
     /// A URL: the form that it has, the one that it would get, its cluster.
     type Url = (u64, Option<u64>, u32);
@@ -382,32 +348,30 @@ mod tests {
             let mut before = forms(&urls, |url| url.0);
             let mut moves: Vec<Move> = (0..)
                 .zip(&urls)
-                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag, is_named: false, dropped: None }))
+                .filter_map(|(tag, url)| Some(Move { to: url.1?, from: url.0, cluster: url.2, tag, ..Move::default() }))
                 .collect();
             let effect = before.effect(&mut moves);
             let was_seen = seen(&urls, |url| url.0);
             let is_seen = seen(&urls, after);
             let expected = forms(&urls, after);
-            prop_assert_eq!(effect.saved, before.members.len() as i32 - expected.members.len() as i32);
-            prop_assert_eq!(effect.lost, was_seen.len() as i32 - is_seen.len() as i32);
+            prop_assert_eq!(effect.counts.saved, before.members.len() as i32 - expected.members.len() as i32);
+            prop_assert_eq!(effect.counts.lost as usize, was_seen.len().saturating_sub(is_seen.len()));
             let lost = |cluster: u32| was_seen.contains(&cluster) && !is_seen.contains(&cluster);
-            prop_assert_eq!(effect.tags.len(), moves.len());
-            for tag in &effect.tags {
-                let url = urls[tag.tag as usize];
+            for one in &moves {
+                let url = urls[one.tag as usize];
                 let mates = || urls.iter().filter(|other| after(other) == after(&url));
-                prop_assert_eq!(tag.tested, mates().any(|other| other.0 != url.0));
+                prop_assert_eq!(one.tested, mates().any(|other| other.0 != url.0));
                 let (majority, count) = most(&urls, after(&url), after);
                 let meets = |other: &&Url| other.0 != url.0 && other.2 != url.2;
                 let met: Vec<u32> = mates().filter(meets).map(|other| other.2).collect();
-                prop_assert!(tag.collides.is_none_or(|page| met.contains(&page)));
-                prop_assert!(tag.collides.is_some() || met.is_empty() || majority != url.2);
+                prop_assert!(one.collides.is_none_or(|page| met.contains(&page)));
+                prop_assert!(one.collides.is_some() || met.is_empty() || majority != url.2);
                 let came = mates().filter(|other| other.2 == majority && other.1.is_some()).count();
                 let swamps = came == count && mates().any(|other| lost(other.2));
-                prop_assert_eq!(tag.lost, swamps || lost(url.2));
+                prop_assert_eq!(one.lost, swamps || lost(url.2));
             }
-            let sum = |is: fn(&MoveResult) -> bool| effect.tags.iter().filter(|tag| is(tag)).count() as u32;
-            prop_assert_eq!(effect.tested, sum(|tag| tag.tested));
-            let tested = effect.tags.iter().filter(|tag| tag.tested).map(|tag| &urls[tag.tag as usize]);
+            let tested = moves.iter().filter(|one| one.tested).map(|one| &urls[one.tag as usize]);
+            prop_assert_eq!(effect.counts.tested as usize, tested.clone().count());
             let ways: BTreeSet<_> = tested.map(|url| (url.0, after(url))).collect();
             prop_assert_eq!(effect.tested_forms as usize, ways.len());
             before.apply(&moves);

@@ -51,7 +51,10 @@ pub(crate) fn restrict(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let mut listed = Constants::default();
     let asks_names = editor.rules().map(|rule| asks_names(&rule.accepted));
     let tested = tested(&editor, urls).into_iter().zip(asks_names);
-    let reach = |(tested, asks_names): (Tested, bool)| tested.reach(asks_names, &mut listed);
+    let reach = |(tested, asks_names): (Tested, bool)| {
+        let kinds = tested.kinds.len() as u32;
+        Reach { only: tested.restriction(asks_names, &mut listed), kinds }
+    };
     let reaches = tested.map(reach).collect();
     revise::restricted(&editor, reaches, listed)
 }
@@ -197,11 +200,6 @@ impl Tested {
         }
     }
 
-    fn reach(self, asks_names: bool, listed: &mut Constants) -> Reach {
-        let kinds = self.kinds.len() as u32;
-        Reach { only: self.restriction(asks_names, listed), kinds }
-    }
-
     /// The restriction to these kinds. Where the scope asks for the names in the query, they need not be told again.
     fn restriction(self, asks_names: bool, listed: &mut Constants) -> Option<Restriction> {
         let Self { paths, names, folders, values, pages, .. } = self;
@@ -221,7 +219,7 @@ impl Tested {
                 let folders = folders.iter().map(|folder| pattern(folder, listed));
                 only.push(folders.collect::<Option<_>>().map_or(NOWHERE, Restriction::Beginning));
             }
-            only.extend(common(&patterns, last_segment).map(Restriction::Ending));
+            only.extend(common_ending(&patterns).map(Restriction::Ending));
         }
         if !asks_names && names.len() < MANY_KINDS {
             only.push(Restriction::Names(names.into_iter().collect()));
@@ -308,23 +306,17 @@ fn with_constants(
     patterns
 }
 
-/// The segment that all patterns have in common, if a word or a constant is in it.
-fn common(
-    patterns: &[Box<[Symbol]>],
-    segment: fn(&[Symbol]) -> &[Symbol],
-) -> Option<Box<[Symbol]>> {
-    let first = segment(patterns.first()?);
+/// The last segment, if all patterns have it in common, and a word or a constant is in it.
+fn common_ending(patterns: &[Box<[Symbol]>]) -> Option<Box<[Symbol]>> {
+    let first = last_segment(patterns.first()?);
     let is_told = first.iter().any(|symbol| *symbol != ANY && !Lexicon::is_delimiter(*symbol));
-    (is_told && patterns.iter().all(|path| segment(path) == first)).then(|| first.into())
+    (is_told && patterns.iter().all(|path| last_segment(path) == first)).then(|| first.into())
 }
 
 fn last_segment(path: &[Symbol]) -> &[Symbol] {
-    segments(path).rfind(|segment| !segment.is_empty()).unwrap_or_default()
-}
-
-fn segments(path: &[Symbol]) -> impl DoubleEndedIterator<Item = &[Symbol]> {
     let rest = path.get(FRONT..).unwrap_or_default();
-    rest.split(|symbol| Some(*symbol) == Lexicon::delimiter("/"))
+    let mut segments = rest.split(|symbol| Some(*symbol) == Lexicon::delimiter("/"));
+    segments.rfind(|segment| !segment.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]

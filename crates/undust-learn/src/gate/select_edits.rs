@@ -24,11 +24,9 @@ mod refused;
 mod risk_class;
 mod second_pass;
 mod shape_change;
-mod shrinkage;
 #[cfg(test)]
 mod tests;
 pub(super) mod values;
-mod verdict;
 
 use std::collections::BinaryHeap;
 
@@ -37,9 +35,8 @@ use rustc_hash::FxHashMap;
 
 use self::accepted_edits::AcceptedEdits;
 use self::candidate::{Candidate, CandidateKey, Candidates};
-use self::candidate_test::{TestMode, Tested};
+use self::candidate_test::TestMode;
 pub(crate) use self::evidence::Evidence;
-use self::family::FamilyEvidence;
 pub(crate) use self::gate::Gate;
 use self::law::LEAST_FORMS;
 pub(crate) use self::limits::{LossLimits, RATE};
@@ -48,6 +45,7 @@ pub(crate) use self::named_pages::titles;
 use self::queued_candidate::QueuedCandidate;
 use self::rates::{CountedRate, Rates};
 use self::shape_change::AcceptedCandidate;
+use crate::gate::forms::MoveEffect;
 use crate::observer::Observer;
 
 /// Candidates after which progress is reported to the observer.
@@ -56,14 +54,9 @@ const LOOK: usize = 64;
 /// Candidates that threads share at a time.
 const BATCH: usize = 1024;
 
-/// What a first look says of a candidate.
-struct TestedAlone {
-    key: CandidateKey,
-    /// What it is worth, if it holds.
-    gain: Option<f64>,
-    /// The rate of its scope, if that was counted.
-    counted: Option<CountedRate>,
-}
+/// What a first look says of a candidate: what it is worth, if it holds, and the rate of its scope. It has no moves, of
+/// which many candidates at once would have many.
+type FirstLook = (Option<f64>, CountedRate);
 
 /// One run through the queue of all candidates.
 struct Round<'r> {
@@ -73,7 +66,7 @@ struct Round<'r> {
     observer: &'r dyn Observer,
     candidates: Candidates,
     /// Of the candidates that hold anywhere, if they have others.
-    families: FxHashMap<CandidateKey, FamilyEvidence>,
+    families: FxHashMap<CandidateKey, MoveEffect>,
     /// Edits that were accepted in this round: what was queued before the last of them is tested again.
     epoch: u32,
 }
@@ -106,10 +99,10 @@ impl<'r> Round<'r> {
                 break;
             }
             if queued.epoch < self.epoch {
-                self.enqueue(queued.key, &mut queue);
-                continue;
-            }
-            if let Ok(accepted) = self.test(queued.key, TestMode::Served) {
+                if self.can_hold(queued.key) {
+                    self.enqueue(queued.key, self.first_look(queued.key), &mut queue);
+                }
+            } else if let Ok(accepted) = self.test(queued.key, TestMode::Served).verdict {
                 self.accept(*accepted);
             }
         }
@@ -131,23 +124,24 @@ impl<'r> Round<'r> {
             let batch = &left[..left.len().min(BATCH)];
             let count = batch.partition_point(|(of, _)| of == level);
             let (batch, rest) = left.split_at(count);
-            let untested = batch.iter().map(|(_, key)| *key);
-            let untested: Vec<(CandidateKey, f64)> =
-                untested.filter_map(|key| Some((key, self.rate_above_if_tested(key)?))).collect();
-            let tested: Vec<TestedAlone> =
-                untested.par_iter().map(|(key, above)| self.tested_alone(*key, *above)).collect();
-            tested.into_iter().for_each(|tested| self.enqueue_tested(tested, &mut queue));
+            let keys = batch.iter().map(|(_, key)| *key);
+            let keys: Vec<CandidateKey> = keys.filter(|key| self.can_hold(*key)).collect();
+            let looks: Vec<FirstLook> = keys.par_iter().map(|key| self.first_look(*key)).collect();
+            keys.into_iter().zip(looks).for_each(|(key, look)| self.enqueue(key, look, &mut queue));
             (done, left) = (done + count, rest);
         }
         Some(queue)
     }
 
-    /// The rate above a candidate that must be tested; none where it cannot be accepted, whatever a test says.
-    fn rate_above_if_tested(&mut self, key: CandidateKey) -> Option<f64> {
+    /// Whether a candidate must be tested, and not refused whatever a test says; what is above it is counted then.
+    fn can_hold(&mut self, key: CandidateKey) -> bool {
         let can_hold = self.has_urls(key, LEAST_FORMS as usize)
             && self.candidates.as_wide_as(key).is_none()
             && !self.rates.is_hopeless(key);
-        can_hold.then(|| self.rate_above(key))
+        if can_hold {
+            self.count_above(key);
+        }
+        can_hold
     }
 
     /// Whether a candidate may change so many URLs.
@@ -170,26 +164,21 @@ impl<'r> Round<'r> {
         !self.observer.interrupted()
     }
 
-    fn enqueue(&mut self, key: CandidateKey, queue: &mut BinaryHeap<QueuedCandidate>) {
-        if let Some(above) = self.rate_above_if_tested(key) {
-            let tested = self.tested_alone(key, above);
-            self.enqueue_tested(tested, queue);
-        }
-    }
-
-    /// What a first look says. It holds no moves, of which many candidates at once would have many.
-    fn tested_alone(&self, key: CandidateKey, above: f64) -> TestedAlone {
-        let Tested { verdict, counted } = self.tested(key, TestMode::Alone, above);
+    fn first_look(&self, key: CandidateKey) -> FirstLook {
+        let tested = self.tested(key, TestMode::Alone);
         let loss_cost = self.evidence.limits.loss_cost;
-        let gain = verdict.ok().map(|one| one.edit.evidence.gain(loss_cost));
-        TestedAlone { key, gain, counted }
+        let gain = tested.verdict.ok().map(|one| one.edit.evidence.gain(loss_cost));
+        (gain, tested.whole)
     }
 
-    fn enqueue_tested(&mut self, tested: TestedAlone, queue: &mut BinaryHeap<QueuedCandidate>) {
-        let TestedAlone { key, gain, counted } = tested;
-        if let Some(counted) = counted {
-            self.note_rate(key, counted);
-        }
+    /// Queues a candidate by its first look, if it holds.
+    fn enqueue(
+        &mut self,
+        key: CandidateKey,
+        (gain, counted): FirstLook,
+        queue: &mut BinaryHeap<QueuedCandidate>,
+    ) {
+        self.rates.note(key, counted);
         let Some(gain) = gain else { return self.rates.give_up(key) };
         let Candidate { level, edit, .. } = *self.candidates.get(key);
         let size = self.evidence.edit(edit).size();

@@ -24,17 +24,6 @@ pub(super) struct Candidate {
     pub shapes: Vec<u32>,
 }
 
-impl Candidate {
-    fn of(
-        (edit, scope): CandidateKey,
-        level: usize,
-        context_feature: Option<ContextFeature>,
-        above: Option<CandidateKey>,
-    ) -> Self {
-        Self { edit, level, scope, context_feature, above, shapes: Vec::new() }
-    }
-}
-
 /// All candidates of a round.
 pub(super) struct Candidates {
     of: FxHashMap<CandidateKey, Candidate>,
@@ -98,26 +87,32 @@ impl Candidates {
                 continue;
             }
             let scopes = scopes(known, program);
-            let widest = Some((edit, scopes[0]));
             let mut above = None;
             for (level, scope) in scopes.into_iter().enumerate() {
-                let key = (edit, scope);
-                if above == Some(key) {
-                    continue;
+                if above != Some((edit, scope)) {
+                    self.add(shape, (edit, scope), level, None, above);
+                    above = Some((edit, scope));
                 }
-                self.add(Candidate::of(key, level, None, above), shape);
-                above = Some(key);
             }
+            let widest = Some((edit, scopes[0]));
             for (word, scope) in context_scopes(known, program) {
-                let in_context = Candidate::of((edit, scope), CONTEXT_LEVEL, Some(word), widest);
-                self.add(in_context, shape);
+                self.add(shape, (edit, scope), CONTEXT_LEVEL, Some(word), widest);
             }
         }
     }
 
     /// Puts a shape on the list of a candidate, which may be new.
-    fn add(&mut self, new: Candidate, shape: u32) {
-        let candidate = self.of.entry((new.edit, new.scope)).or_insert(new);
+    fn add(
+        &mut self,
+        shape: u32,
+        (edit, scope): CandidateKey,
+        level: usize,
+        context_feature: Option<ContextFeature>,
+        above: Option<CandidateKey>,
+    ) {
+        let shapes = Vec::new();
+        let new = Candidate { edit, level, scope, context_feature, above, shapes };
+        let candidate = self.of.entry((edit, scope)).or_insert(new);
         if candidate.shapes.last().is_none_or(|last| *last < shape) {
             candidate.shapes.push(shape);
         } else if let Err(place) = candidate.shapes.binary_search(&shape) {

@@ -13,7 +13,6 @@ use super::law::{self, RiskClass, is_contradicted};
 use super::look::Look;
 use super::rates::CountedRate;
 use super::shape_change::{AcceptedCandidate, ShapeChange};
-use super::verdict::{CandidateVerdict, Refusal};
 
 /// Which effect of a candidate is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,191 +35,154 @@ pub(super) struct CandidateTest {
     pub changes: Vec<ShapeChange>,
     /// URLs that were tested before it was suppressed where it loses clusters, if it was.
     pub tested_before: Option<u32>,
-    /// The refusal of its scope as a whole.
-    pub whole: Option<Refusal>,
-    /// What a test alone counts of its scope as a whole.
-    pub counted: Option<CountedRate>,
+    /// What the first look showed of its scope as a whole.
+    pub whole: Option<(RefusalReason, CountedRate)>,
 }
 
-impl CandidateTest {
-    /// The candidate, which holds.
-    fn accepted(self, look: Look, rate: f64) -> AcceptedCandidate {
-        let Look { moves, evidence, .. } = look;
-        let edit = AcceptedEdit { evidence, rate, ..self.candidate };
-        AcceptedCandidate { edit, moves, changes: self.changes }
-    }
-}
-
-/// What a test says of a candidate, and the rate of its scope, if it counted that.
+/// What a test says of a candidate: what it does if it is accepted, else why it is refused; and what was counted of its
+/// scope as a whole.
 pub(super) struct Tested {
-    pub verdict: CandidateVerdict,
-    pub counted: Option<CountedRate>,
+    pub verdict: Verdict,
+    pub whole: CountedRate,
 }
 
-/// What one look at a candidate decides: that it holds, with this rate of loss, or that it is refused. Nothing where some
-/// places became exceptions: the rest must be looked at.
-type Decision = Option<Result<(Look, f64), Refusal>>;
+/// What a candidate does if it is accepted, else why it is refused: what is wrong with its scope as a whole; where
+/// nothing is, with what is left of it.
+pub(super) type Verdict = Result<Box<AcceptedCandidate>, RefusalReason>;
 
 impl Round<'_> {
     /// Tests whether a candidate can be accepted now, without the parts of its scope in which it
     /// does not hold.
-    pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> CandidateVerdict {
-        let above = self.rate_above(key);
-        let Tested { verdict, counted } = self.tested(key, mode, above);
-        if let Some(counted) = counted {
-            self.note_rate(key, counted);
+    pub(super) fn test(&mut self, key: CandidateKey, mode: TestMode) -> Tested {
+        self.count_above(key);
+        let tested = self.tested(key, mode);
+        if mode == TestMode::Alone {
+            self.rates.note(key, tested.whole);
         }
-        verdict
+        tested
     }
 
-    /// What a test says, given the rate above the candidate. It changes nothing, so several can run at once.
-    pub(super) fn tested(&self, key: CandidateKey, mode: TestMode, above: f64) -> Tested {
-        let Some(mut test) = self.begin_test(key, mode) else {
-            return self.changes_nothing(key, mode);
-        };
+    /// What a test says, once the rate above the candidate is counted. It changes nothing, so several can run at once.
+    pub(super) fn tested(&self, key: CandidateKey, mode: TestMode) -> Tested {
+        let mut test = self.begin_test(key, mode);
         let levels = within(test.candidate.scope.level());
         let mut levels = levels.filter(|level| *level != LEVELS - 1).chain([LEVELS]);
         let decision = levels.find_map(|level| self.test_level(&mut test, level));
-        let as_untested = || self.refusal(None, EditEvidence::default(), above);
-        let decision = decision.unwrap_or_else(|| Err(test.whole.unwrap_or_else(as_untested)));
-        let counted = test.counted;
-        let verdict = decision.map(|(look, rate)| Box::new(test.accepted(look, rate)));
-        Tested { verdict, counted }
+        let (why, whole) = test.whole.unwrap_or((RefusalReason::Untested, CountedRate::default()));
+        let verdict = decision.unwrap_or(Err(why)).map(|Look { moves, effect, .. }| {
+            let edit = AcceptedEdit { evidence: effect.counts, ..test.candidate };
+            Box::new(AcceptedCandidate { edit, moves, changes: test.changes })
+        });
+        Tested { verdict, whole }
     }
 
-    /// Nothing where the candidate no longer changes any shape.
-    fn begin_test(&self, key: CandidateKey, mode: TestMode) -> Option<CandidateTest> {
+    fn begin_test(&self, key: CandidateKey, mode: TestMode) -> CandidateTest {
         let changes = self.changes(key);
         let candidate = AcceptedEdit {
             edit: self.evidence.edit(self.candidates.get(key).edit).clone(),
-            scope: self.scope(key, &changes)?,
+            scope: self.scope(key, &changes),
             only: None,
             exceptions: Vec::new(),
             evidence: EditEvidence::default(),
             rate: UNKNOWN,
             examples: Vec::new(),
         };
-        Some(CandidateTest {
-            key,
-            mode,
-            risk: self.risk_class(&candidate.edit, &changes),
-            candidate,
-            changes,
-            tested_before: None,
-            whole: None,
-            counted: None,
-        })
+        let risk = self.risk_class(&candidate.edit, &changes);
+        CandidateTest { key, mode, risk, candidate, changes, tested_before: None, whole: None }
     }
 
-    /// Looks at what is left of a candidate. Where it fails, its scopes of `level` that fail become
-    /// exceptions; at [`LEVELS`], the last look, none do.
-    fn test_level(&self, test: &mut CandidateTest, level: usize) -> Decision {
+    /// Looks at what is left of a candidate, and decides that it holds, or why it is refused. Where it fails, its scopes of
+    /// `level` that fail become exceptions, and nothing is decided: the rest must be looked at. At [`LEVELS`], the last
+    /// look, none do.
+    fn test_level(
+        &self,
+        test: &mut CandidateTest,
+        level: usize,
+    ) -> Option<Result<Look, RefusalReason>> {
         let is_served = test.mode == TestMode::Served;
         if is_served {
             self.serve(test);
         }
         let look = self.look(&test.changes);
-        let evidence = look.evidence;
-        let outside = self.outside(test.key, &evidence);
-        let rate = law::rate(&evidence, outside);
-        let known = law::Evidence {
-            counts: &evidence,
-            urls: look.moves.len(),
-            outside: look.effect.outside,
-            tested_forms: look.effect.tested_forms,
-            rate,
-        };
-        let threshold = test.risk.threshold(look.sample, &self.evidence.limits);
+        let evidence = &look.effect.counts;
+        let outside = self.outside(test.key, evidence);
+        let rate = law::rate(evidence, outside);
+        test.candidate.rate = rate;
+        let limits = &self.evidence.limits;
+        let threshold = test.risk.threshold(&look, limits);
         let threshold = match self.families.get(&test.key) {
             Some(family) => threshold.shared_with(family),
             None => threshold,
         };
-        let fault = known.fault(&test.candidate, threshold, &self.evidence.limits);
-        let refusal = self.refusal_as_a_whole(test, &look, rate, fault);
+        let fault = look.fault(&test.candidate, rate, threshold, limits);
+        let loses_too_much = self.accepted.would_lose_too_much(evidence);
+        let (why, _) = *test.whole.get_or_insert_with(|| {
+            let left =
+                if loses_too_much { RefusalReason::LossLimit } else { RefusalReason::InPart };
+            let urls = look.moves.len().max(self.candidates.get(test.key).shapes.len());
+            let counted = CountedRate { rate, evidence: *evidence, outside, urls, changed: 0 };
+            (fault.unwrap_or(left), counted)
+        });
         if evidence.saved <= 0
-            || known.is_too_little(threshold)
-            || is_contradicted(&test.candidate, &evidence)
+            || look.is_too_little(threshold)
+            || is_contradicted(&test.candidate, evidence)
         {
-            return Some(Err(refusal));
+            return Some(Err(why));
         }
         if level < LEVELS && evidence.is_contradicted() {
             let is_narrowed = self.except_refuted(test, &look, level, rate);
-            return (!is_narrowed).then_some(Err(refusal));
+            return (!is_narrowed).then_some(Err(why));
         }
-        if self.may_be_suppressed(test, &evidence) {
+        if self.may_be_suppressed(test, evidence) {
             self.suppress(test, &look);
             return None;
         }
         // What holds in the smaller part says nothing of other places.
         let is_most = test.tested_before.is_none_or(|all| evidence.tested * 2 > all);
         Some(if fault.is_some() || !is_most {
-            Err(refusal)
-        } else if is_served && self.accepted.would_lose_too_much(&evidence) {
-            Err(Refusal { why: RefusalReason::LossLimit, ..refusal })
+            Err(why)
+        } else if is_served && loses_too_much {
+            Err(RefusalReason::LossLimit)
         } else if is_served && self.is_refuted_by_words(test) {
-            Err(Refusal { why: RefusalReason::InPart, ..refusal })
+            Err(RefusalReason::InPart)
         } else {
-            Ok((look, rate))
+            Ok(look)
         })
     }
 
-    /// The refusal that the first look gives, before any place is an exception. The first look at a
-    /// candidate alone also counts the rate of its scope.
-    fn refusal_as_a_whole(
-        &self,
-        test: &mut CandidateTest,
-        look: &Look,
-        rate: f64,
-        fault: Option<RefusalReason>,
-    ) -> Refusal {
-        if let Some(whole) = test.whole {
-            return whole;
+    /// Counts the rate of the next wider scope as a whole. It is counted again when enough has changed; counting it at
+    /// every accepted edit would count all URLs each time.
+    pub(super) fn count_above(&mut self, key: CandidateKey) {
+        if let Some(above) = self.candidates.get(key).above {
+            self.count(above);
         }
-        let evidence = look.evidence;
-        if test.mode == TestMode::Alone {
-            let (urls, outside) = (look.moves.len(), self.outside(test.key, &evidence));
-            test.counted = Some(CountedRate { rate, evidence, outside, urls, changed: 0 });
-        }
-        let whole = self.refusal(fault, evidence, rate);
-        test.whole = Some(whole);
-        whole
     }
 
-    /// The rate of the next wider scope, as a whole. It is counted again when enough has changed;
-    /// counting it at every accepted edit would count all URLs each time.
-    pub(super) fn rate_above(&mut self, key: CandidateKey) -> f64 {
-        let Some(above) = self.candidates.get(key).above else { return UNKNOWN };
-        self.rate(above)
-    }
-
-    /// The rate of a scope as a whole. A scope with all shapes of the next wider one has the same URLs,
-    /// which are not counted again. After an edit was accepted, a scope may list shapes that have left
-    /// it.
-    pub(super) fn rate(&mut self, key: CandidateKey) -> f64 {
-        if let Some(known) = self.rates.of(key) {
-            return known.rate;
+    /// Counts the rate of a scope as a whole, if it is not known. A scope with all shapes of the next wider one has the
+    /// same URLs, which are not counted again. After an edit was accepted, a scope may list shapes that have left it.
+    pub(super) fn count(&mut self, key: CandidateKey) {
+        if self.rates.of(key).is_some() {
+            return;
         }
         if !self.rates.is_stale()
             && let Some(wider) = self.candidates.as_wide_as(key)
         {
-            self.rate(wider);
+            self.count(wider);
             if let Some(known) = self.rates.of(wider) {
-                let rate = law::rate(&known.evidence, self.outside(key, &known.evidence));
-                self.rates.note(key, CountedRate { rate, ..known });
-                return rate;
+                return self.rates.note(key, known);
             }
         }
-        let _ = self.test(key, TestMode::Alone);
-        self.rates.of(key).map_or(UNKNOWN, |known| known.rate)
+        self.test(key, TestMode::Alone);
     }
 
-    /// The refusal of a candidate that no longer changes any shape.
-    fn changes_nothing(&self, key: CandidateKey, mode: TestMode) -> Tested {
-        let evidence = EditEvidence::default();
-        let outside = self.outside(key, &evidence);
-        let rate = law::rate(&evidence, outside);
-        let counted = CountedRate { rate, evidence, outside, urls: 0, changed: 0 };
-        let refusal = Refusal { why: RefusalReason::Untested, evidence, rate };
-        Tested { verdict: Err(refusal), counted: (mode == TestMode::Alone).then_some(counted) }
+    /// The rate outside a candidate's scope, given what it would do there: shrunk towards that of the next wider scope,
+    /// or what is known of its family.
+    pub(super) fn outside(&self, key: CandidateKey, evidence: &EditEvidence) -> f64 {
+        let Some(above) = self.candidates.get(key).above else {
+            let family = self.families.get(&key);
+            return law::outside(evidence, family.map(|family| (&family.counts, UNKNOWN)));
+        };
+        let wider = self.rates.of(above);
+        law::outside(evidence, wider.as_ref().map(|wider| (&wider.evidence, wider.outside)))
     }
 }

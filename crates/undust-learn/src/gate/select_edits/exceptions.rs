@@ -8,22 +8,14 @@ use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 use super::Round;
 use super::candidate_test::{CandidateTest, TestMode};
-use super::law::{self, EffectiveSample};
+use super::law::{self, count_pages};
 use super::look::Look;
-use crate::gate::forms::{Move, MoveResult};
+use crate::gate::forms::Move;
 use crate::gate::replay::MOST_SUPPRESSED;
 
 /// Largest share of places, shrunk as a rate is, in which a candidate may fail where the others are to say something of
 /// places that were not seen: of eight subcategories of which seven are exceptions, the ninth would be one, too.
 pub(super) const MOST_REFUTED: f64 = 0.3;
-
-/// The scopes of one level in which a candidate fails.
-struct RefutedScopes {
-    /// Their numbers, ascending.
-    scopes: Vec<u64>,
-    /// Scopes in which it was tested.
-    tested: usize,
-}
 
 impl Round<'_> {
     /// Makes exceptions of the scopes of a level in which too much is lost; whether the rest of the
@@ -35,7 +27,7 @@ impl Round<'_> {
         level: usize,
         rate: f64,
     ) -> bool {
-        let RefutedScopes { scopes, tested } = self.refuted(test, look, level, rate);
+        let (scopes, tested) = self.refuted(test, look, level, rate);
         if shrunk(scopes.len() as f64, tested as f64, UNKNOWN) > MOST_REFUTED {
             return false;
         }
@@ -54,9 +46,11 @@ impl Round<'_> {
 
     /// Makes exceptions of the narrowest scopes in which something is lost.
     pub(super) fn suppress(&self, test: &mut CandidateTest, look: &Look) {
-        test.tested_before = Some(look.evidence.tested);
+        test.tested_before = Some(look.effect.counts.tested);
         let own = self.scopes_of(&test.candidate.edit, &test.changes, EXCEPTIONS);
-        let lossy = lossy(&own, &look.effect.tags);
+        let lost = look.moves.iter().filter(|one| one.lost);
+        let mut lossy: Vec<u64> = lost.map(|one| own[one.tag as usize]).collect();
+        lossy.sort_unstable();
         self.except(test, &lossy, EXCEPTIONS);
     }
 
@@ -97,39 +91,29 @@ impl Round<'_> {
         candidate.except(excepted.into_iter().flatten());
     }
 
-    /// The scopes of a level in which too much is lost.
+    /// The scopes of a level in which too much is lost, by their numbers, ascending; and in how many it was tested.
     fn refuted(
         &self,
         test: &CandidateTest,
         look: &Look,
         level: usize,
         above: f64,
-    ) -> RefutedScopes {
-        let mut places: FxHashMap<u64, Vec<(&Move, &MoveResult)>> = FxHashMap::default();
+    ) -> (Vec<u64>, usize) {
+        let mut places: FxHashMap<u64, Vec<&Move>> = FxHashMap::default();
         let own = self.scopes_of(&test.candidate.edit, &test.changes, level);
-        for (one, tag) in look.moves.iter().zip(&look.effect.tags) {
-            let scope = own[tag.tag as usize];
-            places.entry(scope).or_default().push((one, tag));
+        for one in &look.moves {
+            places.entry(own[one.tag as usize]).or_default().push(one);
         }
         let (mut scopes, mut tested) = (Vec::new(), 0);
         for (scope, moves) in places {
-            let EffectiveSample { pages, collisions, .. } = EffectiveSample::of(moves.into_iter());
-            tested += usize::from(pages > 0);
-            let known = EditEvidence { pages, collisions, ..EditEvidence::default() };
-            if collisions > 0 && law::rate(&known, above) > self.evidence.limits.rate {
+            let mut known = EditEvidence::default();
+            count_pages(&mut known, moves.into_iter());
+            tested += usize::from(known.pages > 0);
+            if known.is_contradicted() && law::rate(&known, above) > self.evidence.limits.rate {
                 scopes.push(scope);
             }
         }
         scopes.sort_unstable();
-        RefutedScopes { scopes, tested }
+        (scopes, tested)
     }
-}
-
-/// The narrowest scopes in which something is lost.
-fn lossy(own: &[u64], tags: &[MoveResult]) -> Vec<u64> {
-    let lost = tags.iter().filter(|tag| tag.lost);
-    let mut scopes: Vec<u64> = lost.map(|tag| own[tag.tag as usize]).collect();
-    scopes.sort_unstable();
-    scopes.dedup();
-    scopes
 }

@@ -6,25 +6,17 @@
 use rustc_hash::FxHashMap;
 
 use undust_edits::edit::Edit;
-use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::replacement::{ReplacementPiece, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::Round;
 use super::candidate::CandidateKey;
-use super::law::EffectiveSample;
-
-/// What is known of a family, anywhere.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct FamilyEvidence {
-    pub counts: EditEvidence,
-    /// URLs of a form of their own that its edits were tested on.
-    pub tested_forms: u32,
-}
+use super::law::count_pages;
+use crate::gate::forms::MoveEffect;
 
 impl Round<'_> {
-    /// What is known of the families of the candidates. Linear in the URLs that each of them changes.
-    pub(super) fn families(&self) -> FxHashMap<CandidateKey, FamilyEvidence> {
+    /// What is known of the families of the candidates, anywhere. Linear in the URLs that each of them changes.
+    pub(super) fn families(&self) -> FxHashMap<CandidateKey, MoveEffect> {
         let mut members: FxHashMap<Edit, Vec<CandidateKey>> = FxHashMap::default();
         let all = self.candidates.iter();
         let mut widest: Vec<CandidateKey> =
@@ -43,19 +35,15 @@ impl Round<'_> {
         known.collect()
     }
 
-    fn family(&self, members: &[CandidateKey]) -> FamilyEvidence {
-        let (mut all, mut tags) = (Vec::new(), Vec::new());
-        let mut family = FamilyEvidence::default();
+    fn family(&self, members: &[CandidateKey]) -> MoveEffect {
+        let (mut all, mut family) = (Vec::new(), MoveEffect::default());
         for key in members {
             let look = self.look(&self.changes(*key));
-            family.counts += look.evidence;
+            family.counts += look.effect.counts;
             family.tested_forms += look.effect.tested_forms;
             all.extend(look.moves);
-            tags.extend(look.effect.tags);
         }
-        let sample = EffectiveSample::of(all.iter().zip(&tags));
-        family.counts.pages = sample.pages;
-        family.counts.collisions = sample.collisions;
+        count_pages(&mut family.counts, all.iter());
         family
     }
 }

@@ -9,7 +9,7 @@
 //!    [family](super::family), which also vouches for members of which little was tested ([`Threshold::shared_with`]).
 //! 4. *What throws more away needs more* ([`RiskClass`]): an edit that drops an argument of the path, which is often all
 //!    that a page is, needs six times as much as one that drops an argument of the query.
-//! 5. The first of the [faults](Evidence::fault) that an edit has is why it is refused.
+//! 5. The first of the [faults](Look::fault) that an edit has is why it is refused.
 //!
 //! Where an accepted edit then holds is the matter of its [reach](crate::gate::reach).
 
@@ -19,9 +19,9 @@ use undust_edits::refused::RefusalReason;
 use undust_edits::scope::PAGE_TYPE;
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
-use super::family::FamilyEvidence;
 use super::limits::LossLimits;
-use crate::gate::forms::{Move, MoveResult};
+use super::look::Look;
+use crate::gate::forms::{Move, MoveEffect};
 
 /// URLs, each of a form of its own, that an edit must be tested on.
 pub(crate) const LEAST_FORMS: u32 = 5;
@@ -73,9 +73,11 @@ pub(super) struct Threshold {
 impl RiskClass {
     /// What an edit of this class needs. If a word names most of its pages, an argument of the path that it
     /// drops is not all that they are.
-    pub(super) fn threshold(self, sample: EffectiveSample, limits: &LossLimits) -> Threshold {
+    pub(super) fn threshold(self, look: &Look, limits: &LossLimits) -> Threshold {
         let (times, pages) = match self {
-            Self::PathArgument if sample.named * 2 < sample.pages => (6, LEAST_PAGES_OF_PATH),
+            Self::PathArgument if look.named * 2 < look.effect.counts.pages => {
+                (6, LEAST_PAGES_OF_PATH)
+            }
             Self::Usual | Self::PathArgument | Self::Moves => (1, LEAST_PAGES),
             Self::Values => (3, LEAST_PAGES),
         };
@@ -86,8 +88,8 @@ impl RiskClass {
 
 impl Threshold {
     /// What is left of it for an edit whose family meets it, if nothing speaks against the family.
-    pub(super) fn shared_with(self, family: &FamilyEvidence) -> Self {
-        let FamilyEvidence { counts, tested_forms } = family;
+    pub(super) fn shared_with(self, family: &MoveEffect) -> Self {
+        let MoveEffect { counts, tested_forms, .. } = family;
         let is_met = *tested_forms >= self.forms && counts.pages >= self.pages;
         if is_met && !counts.is_contradicted() {
             Self { forms: LEAST_FORMS, pages: LEAST_PAGES, ..self }
@@ -97,29 +99,22 @@ impl Threshold {
     }
 }
 
-/// The effective sample of an edit: what counts as an observation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct EffectiveSample {
-    /// Different pages that tested URLs show. A page that a word names counts once for each of its URLs.
-    pub pages: u32,
-    /// Of these, the URLs of named pages.
-    pub named: u32,
-    /// Pages that come to share a form with another page.
-    pub collisions: u32,
-}
-
-impl EffectiveSample {
-    /// Of moves and what became of each.
-    pub(super) fn of<'m>(moves: impl Iterator<Item = (&'m Move, &'m MoveResult)> + Clone) -> Self {
-        let tested = moves.filter(|(_, tag)| tag.tested);
-        let of_page = tested.clone().filter(|(one, _)| !one.is_named);
-        let met = tested.clone().filter_map(|(_, tag)| tag.collides);
-        let pages = distinct(of_page.map(|(one, _)| one.cluster).chain(met));
-        let named = tested.clone().filter(|(one, _)| one.is_named);
-        let named = distinct(named.map(|(one, _)| (one.to, one.from)));
-        let collisions = tested.filter_map(|(one, tag)| Some([one.cluster, tag.collides?]));
-        Self { pages: pages + named, named, collisions: distinct(collisions.flatten()) }
-    }
+/// Counts the effective sample of an edit, what counts as an observation: the different pages that tested URLs show, and
+/// those that come to share a form with another page. A page that a word names counts once for each of its URLs; how
+/// many these are is the answer.
+pub(super) fn count_pages<'m>(
+    counts: &mut EditEvidence,
+    moves: impl Iterator<Item = &'m Move> + Clone,
+) -> u32 {
+    let tested = moves.filter(|one| one.tested);
+    let of_page = tested.clone().filter(|one| !one.is_named).map(|one| one.cluster);
+    let met = tested.clone().filter_map(|one| one.collides);
+    let named = tested.clone().filter(|one| one.is_named).map(|one| (one.to, one.from));
+    let named = distinct(named);
+    let collisions = tested.filter_map(|one| Some([one.cluster, one.collides?]));
+    counts.pages = distinct(of_page.chain(met)) + named;
+    counts.collisions = distinct(collisions.flatten());
+    named
 }
 
 fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> u32 {
@@ -148,31 +143,19 @@ pub(crate) fn outside(evidence: &EditEvidence, wider: Option<(&EditEvidence, f64
     )
 }
 
-/// What is known of an edit in a scope.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Evidence<'e> {
-    pub counts: &'e EditEvidence,
-    /// URLs that it changes.
-    pub urls: usize,
-    /// Tested URLs that would not show the page of most of their form.
-    pub outside: u32,
-    /// URLs of a form of their own that it was tested on.
-    pub tested_forms: u32,
-    /// The rate of loss.
-    pub rate: f64,
-}
-
-impl Evidence<'_> {
-    /// What is wrong with an edit; none if nothing is. Of several faults the first in this order is reported.
+impl Look {
+    /// What is wrong with an edit that has this rate of loss in its scope; none if nothing is. Of several faults the first
+    /// in this order is reported.
     pub(super) fn fault(
         &self,
         edit: &AcceptedEdit,
+        rate: f64,
         threshold: Threshold,
         limits: &LossLimits,
     ) -> Option<RefusalReason> {
-        let Self { counts, rate, .. } = *self;
-        let wrong = shrunk(self.outside.into(), counts.tested.into(), UNKNOWN);
-        let is_too_much = rate > threshold.rate || self.outside > 0 && wrong > limits.wrong;
+        let MoveEffect { counts, outside, .. } = &self.effect;
+        let wrong = shrunk((*outside).into(), counts.tested.into(), UNKNOWN);
+        let is_too_much = rate > threshold.rate || *outside > 0 && wrong > limits.wrong;
         if self.is_too_little(threshold) || is_too_much && counts.collisions == 0 {
             Some(RefusalReason::Untested)
         } else if is_too_much {
@@ -188,10 +171,10 @@ impl Evidence<'_> {
 
     /// Whether it was tested on too few URLs or pages.
     pub(super) fn is_too_little(&self, threshold: Threshold) -> bool {
-        let tested = f64::from(self.counts.tested);
-        self.tested_forms < threshold.forms
-            || self.counts.pages < threshold.pages
-            || tested < threshold.share * self.urls as f64
+        let MoveEffect { counts, tested_forms, .. } = &self.effect;
+        *tested_forms < threshold.forms
+            || counts.pages < threshold.pages
+            || f64::from(counts.tested) < threshold.share * self.moves.len() as f64
     }
 }
 
@@ -214,6 +197,13 @@ mod tests {
         EditEvidence { tested, pages, collisions, ..EditEvidence::default() }
     }
 
+    /// A look at URLs of so many pages, each of a form of its own.
+    fn of_pages(pages: u32) -> Look {
+        let effect =
+            MoveEffect { counts: evidence(pages, pages, 0), tested_forms: pages, outside: 0 };
+        Look { moves: vec![Move::default(); pages as usize], effect, named: 0 }
+    }
+
     fn is(rate: f64, expected: f64) {
         assert!((rate - expected).abs() < 1e-9, "{rate} is not {expected}");
     }
@@ -226,7 +216,8 @@ mod tests {
             cluster,
             tag: 0,
             is_named,
-            dropped: None,
+            tested: true,
+            ..Move::default()
         };
         let moves = [
             url(1, 1, false),
@@ -235,13 +226,12 @@ mod tests {
             url(4, 3, true),
             url(5, 3, true),
         ];
-        let tags = moves.map(|_| MoveResult { tested: true, ..MoveResult::default() });
-        assert_eq!(
-            EffectiveSample::of(moves.iter().zip(&tags)),
-            EffectiveSample { pages: 4, named: 2, collisions: 0 }
-        );
-        let untested = [MoveResult::default(); 5];
-        assert_eq!(EffectiveSample::of(moves.iter().zip(&untested)), EffectiveSample::default());
+        let mut counts = EditEvidence::default();
+        assert_eq!(count_pages(&mut counts, moves.iter()), 2);
+        assert_eq!(counts, evidence(0, 4, 0));
+        let untested = moves.map(|one| Move { tested: false, ..one });
+        assert_eq!(count_pages(&mut counts, untested.iter()), 0);
+        assert_eq!(counts, EditEvidence::default());
     }
 
     #[test]
@@ -268,7 +258,7 @@ mod tests {
     #[test]
     fn what_saves_less_than_it_costs_is_told_as_that() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let threshold = RiskClass::Usual.threshold(EffectiveSample::default(), &limits);
+        let threshold = RiskClass::Usual.threshold(&Look::default(), &limits);
         let edit = AcceptedEdit {
             edit: Edit::DropPath,
             scope: Scope::of(&Edit::DropPath, 0, &[]),
@@ -279,10 +269,9 @@ mod tests {
             examples: Vec::new(),
         };
         let fault = |saved| {
-            let counts = EditEvidence { saved, ..evidence(100, 100, 2) };
-            let known =
-                Evidence { counts: &counts, urls: 100, outside: 0, tested_forms: 100, rate: 0.03 };
-            known.fault(&edit, threshold, &limits)
+            let mut look = of_pages(100);
+            look.effect.counts = EditEvidence { saved, ..evidence(100, 100, 2) };
+            look.fault(&edit, 0.03, threshold, &limits)
         };
         assert_eq!(fault(16), Some(RefusalReason::SavesNothing));
         assert_eq!(fault(17), None);
@@ -291,23 +280,26 @@ mod tests {
     #[test]
     fn what_throws_away_more_needs_more() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let few = EffectiveSample { pages: 10, ..EffectiveSample::default() };
+        let few = of_pages(10);
         let [usual, risky, of_path] =
             [RiskClass::Usual, RiskClass::Values, RiskClass::PathArgument]
-                .map(|class| class.threshold(few, &limits));
+                .map(|class| class.threshold(&few, &limits));
         assert!(usual.forms < risky.forms && risky.forms < of_path.forms);
         assert!(usual.rate > risky.rate && risky.rate > of_path.rate);
         assert!(of_path.pages > usual.pages);
-        let named = EffectiveSample { pages: 10, named: 5, collisions: 0 };
-        assert_eq!(RiskClass::PathArgument.threshold(named, &limits), usual);
+        let named = Look { named: 5, ..few };
+        assert_eq!(RiskClass::PathArgument.threshold(&named, &limits), usual);
     }
 
     #[test]
     fn a_family_vouches_if_nothing_speaks_against_it() {
         let limits = LossLimits::of(&crate::config::GateConfig::default());
-        let threshold = RiskClass::PathArgument.threshold(EffectiveSample::default(), &limits);
-        let family =
-            |pages, lost| FamilyEvidence { counts: evidence(40, pages, lost), tested_forms: 40 };
+        let threshold = RiskClass::PathArgument.threshold(&Look::default(), &limits);
+        let family = |pages, lost| MoveEffect {
+            counts: evidence(40, pages, lost),
+            tested_forms: 40,
+            outside: 0,
+        };
         let shared = threshold.shared_with(&family(20, 0));
         assert_eq!((shared.forms, shared.pages), (LEAST_FORMS, LEAST_PAGES));
         assert_eq!(shared.rate, threshold.rate);

@@ -34,7 +34,7 @@ impl Round<'_> {
             return false;
         }
         changes.extend(test.changes.iter().cloned());
-        let evidence = self.look(&changes).evidence;
+        let evidence = self.look(&changes).effect.counts;
         shrunk(evidence.collisions.into(), evidence.pages.into(), UNKNOWN) > MOST_REFUTED
     }
 

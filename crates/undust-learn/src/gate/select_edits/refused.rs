@@ -8,8 +8,8 @@ use undust_edits::scope::CONTEXT_LEVEL;
 
 use super::Round;
 use super::candidate::CandidateKey;
-use super::candidate_test::TestMode;
-use super::verdict::Refusal;
+use super::candidate_test::{TestMode, Tested};
+use super::rates::CountedRate;
 
 /// Refused edits that are kept.
 const MOST_KEPT: usize = 200;
@@ -45,7 +45,8 @@ impl Round<'_> {
     /// A candidate that is refused, and the reason; none if it is accepted or not worth a report. Narrower
     /// candidates are reported only if they lose pages.
     fn refused_by(&mut self, urls: usize, key: CandidateKey) -> Option<RefusedEdit> {
-        let Refusal { why, evidence, rate } = self.test(key, TestMode::Served).err()?;
+        let Tested { verdict, whole } = self.test(key, TestMode::Served);
+        let (why, CountedRate { evidence, rate, .. }) = (verdict.err()?, whole);
         let candidate = self.candidates.get(key);
         let is_reported =
             candidate.above.is_none() && evidence.tested > 0 || why == RefusalReason::Loses;
@@ -53,7 +54,7 @@ impl Round<'_> {
             return None;
         }
         let edit = self.evidence.edit(candidate.edit).clone();
-        let scope = self.scope(key, &self.changes(key))?;
+        let scope = self.scope(key, &self.changes(key));
         Some(RefusedEdit { edit, scope, only: None, urls, evidence, rate, why })
     }
 }

@@ -26,15 +26,15 @@ pub(super) struct AcceptedCandidate {
 }
 
 impl Round<'_> {
-    /// What a candidate's scope asks for, by what it changes there.
-    pub(super) fn scope(&self, key: CandidateKey, changes: &[ShapeChange]) -> Option<Scope> {
+    /// What a candidate's scope asks for, by what it changes there; where that is nothing, of no program.
+    pub(super) fn scope(&self, key: CandidateKey, changes: &[ShapeChange]) -> Scope {
         let candidate = self.candidates.get(key);
         let edit = self.evidence.edit(candidate.edit);
-        let program = self.before(changes.first()?);
-        Some(match candidate.context_feature {
+        let program = changes.first().map_or(&[][..], |change| self.before(change));
+        match candidate.context_feature {
             Some(word) => Scope::of_word(edit, word, program),
             None => Scope::of(edit, candidate.level, program),
-        })
+        }
     }
 
     /// What a change is made of.
@@ -76,6 +76,7 @@ impl Round<'_> {
                     tag,
                     is_named: self.evidence.is_named(*url),
                     dropped: (!lost.is_empty()).then(|| self.evidence.form(*url, &lost)),
+                    ..Move::default()
                 });
             }
         }

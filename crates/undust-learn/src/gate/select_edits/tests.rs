@@ -353,7 +353,7 @@ fn where_serving_would_have_no_end_is_an_exception() {
         let candidate =
             AcceptedCandidate { edit: written_back, moves: Vec::new(), changes: Vec::new() };
         round.accepted.accept(round.evidence, candidate);
-        let accepted = round.test(key, TestMode::Served).ok();
+        let accepted = round.test(key, TestMode::Served).verdict.ok();
         let accepted = accepted.expect("it holds in the other folder").edit;
         assert_eq!(accepted.exceptions, [Scope::of(&edit, LEVELS - 1, &left)]);
         assert!(accepted.apply(&one).is_some() && accepted.apply(&left).is_none());

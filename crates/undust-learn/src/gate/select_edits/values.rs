@@ -59,22 +59,6 @@ type Tables = BTreeMap<(Option<u64>, Vec<Symbol>), Vec<usize>>;
 /// For values that name several pages, the URL that was the first to show a second one.
 type SecondPages = FxHashMap<u64, u32>;
 
-/// Shapes with an argument and those without it, whose other names are the same; by their places.
-#[derive(Clone, Copy)]
-struct ComparedShapes<'s> {
-    with: &'s [usize],
-    without: &'s [usize],
-}
-
-/// The minimum support of a value that is known.
-#[derive(Clone, Copy)]
-struct MinimumSupport<'s> {
-    /// URLs with the names in question, all of one page.
-    urls: usize,
-    /// Whether no URL may show a second page, whatever its names are.
-    second: Option<&'s SecondPages>,
-}
-
 /// A URL that has a value. In the order of the values, and of the URLs: the shorter first, as a crawler finds them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ValueUse {
@@ -124,9 +108,10 @@ impl ValueSearch<'_> {
                     let second = seconds
                         .entry((*path, attribute))
                         .or_insert_with(|| self.second_pages(attribute, *path, &tables));
-                    let found =
-                        self.values(attribute, &edit, ComparedShapes { with, without }, second);
-                    let Some(found) = found else { continue };
+                    let mut uses = self.uses(attribute, with, Some(&edit));
+                    uses.extend(self.uses(attribute, without, None));
+                    uses.sort_unstable();
+                    let Some(found) = self.values(attribute, &uses, second) else { continue };
                     if found.saved >= best.get(&attribute).map_or(least, |best| best.saved + 1) {
                         best.insert(attribute, found);
                     }
@@ -153,36 +138,32 @@ impl ValueSearch<'_> {
         found
     }
 
-    /// The values of an attribute that name one page each, where the compared shapes have an argument that
-    /// `edit` would drop, and where they do not. Asks of a value what gains most. None if they are not to be
-    /// trusted; since the support is chosen on the URLs that test them, what is lost also counts against what may
+    /// The values of an attribute that name one page each, by their uses in order: with an argument that an edit would
+    /// drop, and without it. Asks of a value what gains most. None if they are not to be trusted; since the support is chosen on the URLs that test them, what is lost also counts against what may
     /// be lost in all.
     fn values(
         &self,
         attribute: Attribute,
-        edit: &Edit,
-        compared: ComparedShapes<'_>,
+        uses: &[ValueUse],
         second: &SecondPages,
     ) -> Option<FoundValues> {
-        let mut uses = self.uses(attribute, compared.with, Some(edit));
-        uses.extend(self.uses(attribute, compared.without, None));
-        uses.sort_unstable();
         let gain = |found: &FoundValues| {
             found.saved as f64 - self.evidence.limits.loss_cost * found.lost as f64
         };
-        let supports = LEAST_URLS
-            .into_iter()
-            .flat_map(|urls| [None, Some(second)].map(|second| MinimumSupport { urls, second }));
-        let found = supports.filter_map(|support| self.known_if(support, attribute, &uses));
+        let supports = LEAST_URLS.into_iter().flat_map(|urls| [(urls, None), (urls, Some(second))]);
+        let found =
+            supports.filter_map(|(urls, second)| self.known_if(urls, second, attribute, uses));
         // Of equal gains the first, whose support is the weakest.
         let best = found.rev().max_by(|a, b| gain(a).total_cmp(&gain(b)))?;
         (gain(&best) > 0.0).then_some(best)
     }
 
-    /// The values with this support, by their uses in order. None if too much was lost.
+    /// The values that have so many URLs, by their uses in order. With `second`, no URL may show a second page, whatever
+    /// its names are. None if too much was lost.
     fn known_if(
         &self,
-        support: MinimumSupport,
+        least: usize,
+        second: Option<&SecondPages>,
         attribute: Attribute,
         uses: &[ValueUse],
     ) -> Option<FoundValues> {
@@ -191,14 +172,8 @@ impl ValueSearch<'_> {
             FoundValues { attribute, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
         let mut tested = 0;
         for uses in uses.chunk_by(|a, b| a.value == b.value) {
-            let value = self.value(support, uses);
-            tested += value.tested;
-            found.lost += value.lost;
-            if value.is_known {
-                found.values.push(uses[0].value);
-                found.urls.push(uses[0].url);
-                found.saved += value.saved;
-            }
+            let second = second.and_then(|second| second.get(&uses[0].value).copied());
+            tested += self.add_value(&mut found, least, second, uses);
         }
         let is_affordable = found.lost <= self.accepted.may_lose();
         let share = shrunk(found.lost as f64, tested as f64, UNKNOWN);
@@ -250,41 +225,39 @@ impl ValueSearch<'_> {
         uses
     }
 
-    /// What a value names, by the URLs that have it, in their order. From when on it is known,
-    /// each URL with the argument is a test, and each page that no other URL showed is lost.
-    fn value(&self, support: MinimumSupport, uses: &[ValueUse]) -> AttributeValue {
+    /// Adds a value by the URLs that have it, in their order, if all of them are of one page and enough are. From when
+    /// on it is known, each URL with the argument is a test, and each page that no other URL showed is lost. Answers how
+    /// many tests there are. `second` is the first URL that showed a second page.
+    fn add_value(
+        &self,
+        found: &mut FoundValues,
+        least: usize,
+        second: Option<u32>,
+        uses: &[ValueUse],
+    ) -> usize {
         let (mut before, mut after) = (FxHashSet::default(), FxHashSet::default());
         let (mut pages, mut has) = (FxHashSet::default(), false);
-        let mut value = AttributeValue { is_known: false, saved: 0, tested: 0, lost: 0 };
-        let second = support.second.and_then(|second| second.get(&uses[0].value).copied());
+        let (mut is_known, mut tested) = (false, 0);
         for (place, one) in (1..).zip(uses) {
             // Another URL that showed a second page was there before.
             let is_refuted = second.is_some_and(|second| second < one.url);
             let is_new = pages.insert(self.evidence.cluster(one.url));
-            if value.is_known && one.has && !is_refuted {
-                value.tested += 1;
-                value.lost += usize::from(is_new);
+            if is_known && one.has && !is_refuted {
+                tested += 1;
+                found.lost += usize::from(is_new);
             }
             has |= one.has;
-            value.is_known |= place >= support.urls && has && pages.len() == 1;
+            is_known |= place >= least && has && pages.len() == 1;
             before.insert(self.accepted.form(one.url));
             after.insert(one.after);
         }
-        value.is_known &= pages.len() == 1 && second.is_none();
-        value.saved = before.len().saturating_sub(after.len());
-        value
+        if is_known && pages.len() == 1 && second.is_none() {
+            found.values.push(uses[0].value);
+            found.urls.push(uses[0].url);
+            found.saved += before.len().saturating_sub(after.len());
+        }
+        tested
     }
-}
-
-struct AttributeValue {
-    /// Whether all URLs are of one page, and enough are.
-    is_known: bool,
-    /// Forms that would be joined.
-    saved: usize,
-    /// URLs with the argument that would be dropped, which came when it was known already.
-    tested: usize,
-    /// Pages that these alone showed.
-    lost: usize,
 }
 
 /// Shapes by their headings, with the path and without it. Shapes with very many arguments, or with two

@@ -34,7 +34,7 @@ pub enum Method {
     /// Parameter pruning: drops arguments, ends of values and path pieces, selected by
     /// the gate.
     Slots,
-    /// Edits proposed by slots and four rule learners, selected by the gate.
+    /// Edits proposed by slots, DustBuster and DUSTER, selected by the gate.
     Auto,
     /// The neural translator: the pointer network.
     Seq2Seq,
@@ -90,7 +90,7 @@ impl Method {
             Self::Slots => {
                 "Parameter pruning: drops arguments, ends of values and path pieces, selected by the gate"
             }
-            Self::Auto => "Edits proposed by slots and four rule learners, selected by the gate",
+            Self::Auto => "Edits proposed by slots, dustbuster and duster, selected by the gate",
             Self::Seq2Seq => {
                 "A GRU encoder-decoder that copies parts of URLs (pointer network); no gate"
             }

@@ -21,7 +21,7 @@ use crate::function_words::function_words_of_clusters;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::Proposals;
 use crate::gate::rows::{Rows, ShapeRow, Texts};
-use crate::learners::LEARNERS;
+use crate::learners;
 use crate::learners::learner::Learner;
 use crate::observer::Observer;
 use crate::training::TrainingSet;
@@ -43,7 +43,8 @@ impl Proposers<'_> {
     /// Slots alone.
     pub(crate) const SLOTS: Self = Self { slots: true, ..Self::NONE };
     /// All of them.
-    pub(crate) const ALL: Self = Self { canonical: true, rules: &LEARNERS, ..Self::SLOTS };
+    pub(crate) const ALL: Self =
+        Self { canonical: true, rules: &learners::PROPOSERS, ..Self::SLOTS };
 }
 
 /// Share of redundant fetches that may be left before values are looked at, which takes long.

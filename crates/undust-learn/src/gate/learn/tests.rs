@@ -10,6 +10,7 @@ use undust_url::tokens;
 
 use super::*;
 use crate::config::Config;
+use crate::learners::LEARNERS;
 
 mod forms;
 mod interrupted;

@@ -7,7 +7,7 @@ mod until_interrupted;
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -15,6 +15,7 @@ use serde::Serialize;
 use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_live::engine::{DecidedUrl, Live, LiveTotals, SiteStats};
+use undust_util::atomic_file::remove_begun_and_exit;
 use undust_util::error::{Error, Result};
 use undust_util::json;
 use undust_util::plural::counted;
@@ -25,7 +26,7 @@ pub(super) use self::until_interrupted::UntilInterrupted;
 use super::arguments::Settings;
 use super::fail;
 use super::failure::Failure;
-use super::output::leave_when_closed;
+use super::output::when_closed;
 use super::progress::{info, warn};
 use super::signals::on_first_signal;
 use super::standard::{check_inputs, check_output};
@@ -42,8 +43,8 @@ use super::standard::{check_inputs, check_output};
 /// of these is answered by {"error", "line"}.
 ///
 /// Ask for a URL when it leaves the queue. Skips and what came back are kept in the state, even if the
-/// process is killed; the next process goes on from there. Ctrl-C or SIGTERM ends it as the end of the
-/// input does; a second one kills it.
+/// process is killed; the next process goes on from there. Ctrl-C or another signal that ends programs
+/// closes the state, and a second one kills.
 #[derive(Debug, clap::Args)]
 pub(super) struct LiveArgs {
     /// Folder of the state, which `undust cluster --state` and `undust train --state` read, too; it
@@ -69,28 +70,43 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     let config = args.settings.read()?;
     let options = args.kept.over(args.engine.options(&config));
     let learner = args.engine.learner(config, Some(&args.state));
-    let live = Arc::new(Live::open(&args.state, options, Arc::new(learner))?);
-    leave_when_closed();
-    let answering = Arc::default();
-    finish_when_told(&live, &answering)?;
-    let pipe = Pipe { live: &live, answering: &answering, number: 0, line: Vec::new() };
-    let wrong = pipe.run(&mut io::stdin().lock())?;
-    let _ended = answering.lock();
-    finish(&live)?;
+    let live = Arc::new(Mutex::new(Some(Live::open(&args.state, options, Arc::new(learner))?)));
+    end_when_told(&live)?;
+    let ran = Pipe { live: &live, number: 0, line: Vec::new() }.run(&mut io::stdin().lock());
+    finish(&taken(&live))?;
+    let wrong = ran?;
     if wrong > 0 {
         warn(&format!("{} answered by an error", counted(wrong, "line")));
     }
     Ok(())
 }
 
-/// Has the first signal that ends a program end the work, between two lines.
-fn finish_when_told(live: &Arc<Live>, answering: &Arc<Mutex<()>>) -> Result<()> {
-    let (live, answering) = (Arc::clone(live), Arc::clone(answering));
-    on_first_signal(move |code| {
-        let _ended = answering.lock();
+/// Has the first signal that ends a program end the work between two lines, and a crawler that has gone, too.
+fn end_when_told(live: &Arc<Mutex<Option<Live>>>) -> Result<()> {
+    let end = |live: &Mutex<Option<Live>>, code| {
+        let live = taken(live);
         let code = finish(&live).map_or_else(|error| fail(&error, false), |()| code);
-        std::process::exit(code.into());
+        drop(live);
+        remove_begun_and_exit(code)
+    };
+    let (of_signal, of_output) = (Arc::clone(live), Arc::clone(live));
+    when_closed(move || end(&of_output, 0));
+    on_first_signal(move |code| {
+        warn("closing the state; press Ctrl-C again to leave it to the next start");
+        end(&of_signal, code)
     })
+}
+
+/// Takes what answers, so that nobody else ends it. Where somebody has, this waits for the end of the program.
+fn taken(live: &Mutex<Option<Live>>) -> Live {
+    let taken = live.lock().unwrap_or_else(PoisonError::into_inner).take();
+    taken.unwrap_or_else(|| wait_for_the_end())
+}
+
+fn wait_for_the_end() -> ! {
+    loop {
+        std::thread::park();
+    }
 }
 
 /// Ends the work on a state, and reports the result.
@@ -166,9 +182,8 @@ const SAYS_NOTHING: f64 = 0.9;
 const MINUTE: Duration = Duration::from_secs(60);
 
 struct Pipe<'p> {
-    live: &'p Live,
-    /// Held while a line is answered.
-    answering: &'p Mutex<()>,
+    /// None when somebody ends the work.
+    live: &'p Mutex<Option<Live>>,
     /// The number of the line that is answered.
     number: u64,
     line: Vec<u8>,
@@ -179,72 +194,83 @@ impl Pipe<'_> {
     fn run(mut self, input: &mut impl BufRead) -> Result<u64> {
         let (mut held, mut wrong, mut reported) = (Vec::new(), 0, Instant::now());
         loop {
+            let read = read_line(input, &mut held).map_err(Error::io("read", Path::new("-")))?;
+            self.number += 1;
+            let line = held.trim_ascii();
+            let locked = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(live) = &*locked else { wait_for_the_end() };
+            let is_taken = match read {
+                ReadLine::End => return Ok(wrong),
+                ReadLine::TooLong => self.refuse("the line is longer than 16 MiB"),
+                ReadLine::Whole if line.is_empty() => true,
+                ReadLine::Whole => self.answer(live, line),
+            };
             if reported.elapsed() >= MINUTE {
                 reported = Instant::now();
-                let LiveTotals { fetched, distinct, skipped, .. } = self.live.totals();
+                let LiveTotals { fetched, distinct, skipped, .. } = live.totals();
                 let pages = counted(fetched, "page");
                 info(&format!("{pages} fetched, {distinct} of them different, {skipped} skipped"));
             }
-            let read = read_line(input, &mut held).map_err(Error::io("read", Path::new("-")))?;
-            let _answering = self.answering.lock();
-            self.number += 1;
-            let line = held.trim_ascii();
-            let answered = match read {
-                ReadLine::End => return Ok(wrong),
-                ReadLine::TooLong => self.refuse("the line is longer than 16 MiB"),
-                ReadLine::Whole if line.is_empty() => Ok(true),
-                ReadLine::Whole => self.answer(line),
-            };
-            wrong += u64::from(!answered?);
+            // A crawler may leave its answers alone, and end the program.
+            drop(locked);
+            wrong += u64::from(!is_taken);
+            self.print()?;
         }
     }
 
     /// Answers a line; whether it could be taken.
-    fn answer(&mut self, line: &[u8]) -> Result<bool> {
-        let event = match LiveEvent::read(line) {
-            Ok(event) => event,
-            Err(detail) => return self.refuse(&detail),
+    fn answer(&mut self, live: &Live, line: &[u8]) -> bool {
+        let taken = match LiveEvent::read(line) {
+            Ok(event) => self.take(live, event).map_err(|error| error.to_string()),
+            Err(detail) => Err(detail.to_string()),
         };
-        match self.take(event) {
-            Ok(is_taken) => Ok(is_taken),
-            // Where nobody reads the answers, nobody asks.
-            Err(error @ Error::Io { action: "write to", .. }) => Err(error),
-            Err(error) => self.refuse(&error.to_string()),
+        match taken {
+            Ok(is_taken) => is_taken,
+            Err(detail) => self.refuse(&detail),
         }
     }
 
     /// Does what an event asks for; whether that can be done.
-    fn take(&mut self, event: LiveEvent) -> Result<bool> {
-        let answered = match event {
+    fn take(&mut self, live: &Live, event: LiveEvent) -> Result<bool> {
+        match event {
             LiveEvent::Decide(url) => {
-                let decision = self.live.decide(&url)?;
-                self.print(&DecidedUrl { url: &url, decision })
+                let decision = live.decide(&url)?;
+                self.say(&DecidedUrl { url: &url, decision });
             }
-            LiveEvent::Saw(response) => match self.live.saw(*response)? {
-                Some(site) => self.print(&serde_json::json!({ "learned": site })),
-                None => Ok(()),
-            },
-            LiveEvent::Stats => self.print(&serde_json::json!({ "stats": self.live.stats() })),
-            LiveEvent::Learn(site) if self.live.learn_now(&site)? => {
-                self.print(&serde_json::json!({ "learned": site }))
+            LiveEvent::Saw(response) => {
+                if let Some(site) = live.saw(*response)? {
+                    self.say(&serde_json::json!({ "learned": site }));
+                }
             }
-            LiveEvent::Learn(_) => return self.refuse("no page of this site has come back"),
-            LiveEvent::BeginCrawl => self.live.begin_crawl(),
-        };
-        answered.map(|()| true)
+            LiveEvent::Stats => self.say(&serde_json::json!({ "stats": live.stats() })),
+            LiveEvent::Learn(site) if live.learn_now(&site)? => {
+                self.say(&serde_json::json!({ "learned": site }));
+            }
+            LiveEvent::Learn(_) => return Ok(self.refuse("no page of this site has come back")),
+            LiveEvent::BeginCrawl => live.begin_crawl()?,
+        }
+        Ok(true)
     }
 
-    fn refuse(&mut self, detail: &str) -> Result<bool> {
-        self.print(&serde_json::json!({ "error": detail, "line": self.number }))?;
-        Ok(false)
+    fn refuse(&mut self, detail: &str) -> bool {
+        self.say(&serde_json::json!({ "error": detail, "line": self.number }));
+        false
     }
 
-    fn print(&mut self, answer: &impl Serialize) -> Result<()> {
-        self.line.clear();
-        json::append(&mut self.line, answer).map_err(Error::Json)?;
+    /// Has this printed when nobody is locked.
+    fn say(&mut self, answer: &impl Serialize) {
+        // Writing to memory cannot fail.
+        let _: std::result::Result<_, _> = json::append(&mut self.line, answer);
         self.line.push(b'\n');
+    }
+
+    fn print(&mut self) -> Result<()> {
+        if self.line.is_empty() {
+            return Ok(());
+        }
         let mut out = io::stdout().lock();
         let written = out.write_all(&self.line).and_then(|()| out.flush());
+        self.line.clear();
         written.map_err(Error::io("write to", Path::new("-")))
     }
 }

@@ -46,6 +46,13 @@ pub(super) fn write_whole(
 /// input. Without this a closed pipe is noticed only at the next write, as on systems other than
 /// Linux.
 pub(super) fn leave_when_closed() {
+    when_closed(|| std::process::exit(0));
+}
+
+/// The same, but the program does this first.
+pub(super) fn when_closed(leave: impl FnOnce() + Send + 'static) {
+    #[cfg(not(target_os = "linux"))]
+    drop(leave);
     #[cfg(target_os = "linux")]
     std::thread::spawn(|| {
         use rustix::event::{PollFd, PollFlags, poll};
@@ -55,7 +62,7 @@ pub(super) fn leave_when_closed() {
             match poll(&mut fds, None) {
                 Err(rustix::io::Errno::INTR) => {}
                 Err(_) => return,
-                Ok(_) if fds[0].revents().contains(PollFlags::ERR) => std::process::exit(0),
+                Ok(_) if fds[0].revents().contains(PollFlags::ERR) => return leave(),
                 Ok(_) => return,
             }
         }

@@ -14,7 +14,7 @@ use indicatif::{
 
 use undust_learn::observer::{Check, Observer};
 
-use super::signals::on_signal;
+use super::signals::on_first_signal;
 use super::table::safe;
 
 /// The exit code for the signal that arrived; 0 before one did.
@@ -94,10 +94,8 @@ pub(super) fn catch_interrupt() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // If no handler can be set, Ctrl-C kills at once.
-        on_signal(|code| {
-            if INTERRUPTED.swap(code, Ordering::Relaxed) > 0 {
-                std::process::exit(code.into());
-            }
+        on_first_signal(|code| {
+            INTERRUPTED.store(code, Ordering::Relaxed);
             warn("stopping; press Ctrl-C again to stop at once");
         })
         .ok();

@@ -14,6 +14,7 @@ use undust_edits::editor::{EditDescription, RefusalDescription};
 use undust_learn::report::Report;
 use undust_learn::report::RulesReport;
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
+use undust_model::error::ModelReason;
 use undust_model::folder::files::load;
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
@@ -89,7 +90,10 @@ pub(super) fn saved_info(path: &Path) -> Result<ModelInfo> {
     Err(if path.is_file() {
         match Registry::open(&path) {
             Ok(_) => Failure::ModelIsPack { path },
-            Err(_) => Failure::ModelIsFile { path },
+            Err(error) if matches!(error.reason(), Some(ModelReason::NotAPack)) => {
+                Failure::ModelIsFile { path }
+            }
+            Err(error) => return Err(error),
         }
     } else if path.is_dir() {
         Failure::NoModelFile { path }

@@ -1,6 +1,7 @@
 //! Signals that ask the program to stop.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use undust_util::atomic_file::remove_begun_and_exit;
 use undust_util::error::Result;
@@ -21,9 +22,20 @@ pub(super) fn leave_nothing() {
 /// the exit code that the shell gives such a program. The second one ends the program at once.
 pub(super) fn on_first_signal(stop: impl FnOnce(u8) + Send + 'static) -> Result<()> {
     let mut stop = Some(stop);
-    on_signal(move |code| match stop.take() {
-        Some(stop) => drop(std::thread::spawn(move || stop(code))),
-        None => std::process::exit(code.into()),
+    on_signal(move |code| {
+        let told = stop.take().map(|stop| {
+            // One that panics must not leave a program that no signal ends.
+            let stop = move || catch_unwind(AssertUnwindSafe(|| stop(code)));
+            let stop = move || {
+                if stop().is_err() {
+                    remove_begun_and_exit(code)
+                }
+            };
+            std::thread::Builder::new().spawn(stop)
+        });
+        if !matches!(told, Some(Ok(_))) {
+            remove_begun_and_exit(code);
+        }
     })
     .map_err(|error| Failure::Signals(error).into())
 }
@@ -42,13 +54,25 @@ pub(super) fn fail_beyond_size_limit() {
 pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    // `nohup` has a program ignore SIGHUP, and a shell has it ignore SIGINT in the background.
+    let ignored = ignored();
+    let signals = [SIGHUP, SIGINT, SIGTERM].into_iter();
+    let signals = signals.filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let wait = move || {
         for signal in signals.forever() {
             describe(u8::try_from(128 + signal).unwrap_or(INTERRUPTED));
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// The signals that whoever started the program has it ignore, a bit each; none where the system does not say.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default()
 }
 
 /// The same on systems that have only Ctrl-C and the like.

@@ -87,11 +87,21 @@ impl Pipe {
         child.wait().expect("an end")
     }
 
-    /// As `docker stop` does, while the crawler goes on to hold the pipe; its exit code.
-    fn terminate(mut self) -> Option<i32> {
+    /// Sends a signal, while the crawler goes on to hold the pipe; the exit code.
+    fn signal(mut self, signal: &str) -> Option<i32> {
         let id = self.child.id().to_string();
-        assert!(Command::new("kill").arg(&id).status().expect("kill").success());
+        let sent = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(sent.expect("kill").success());
         self.child.wait().expect("its end").code()
+    }
+
+    /// As a crawler ends that Ctrl-C has reached, too: nobody reads the answers any more.
+    fn abandon(self) -> Option<i32> {
+        let Self { mut child, input, output } = self;
+        drop(output);
+        let code = child.wait().expect("an end").code();
+        drop(input);
+        code
     }
 
     /// As a machine without power would.
@@ -119,19 +129,46 @@ fn a_crawl_without_a_model_saves_from_its_beginning() {
     assert!(!json_lines(&clusters).is_empty());
 }
 
-/// SIGTERM is the end of the crawl: the log tells of it, and the next process need not replay the journal.
+/// However the work ends but by `kill -9`: the log tells of it, the checkpoint has all of it, and the clusters are closed.
 #[test]
 fn a_pipe_that_is_told_to_stop_ends_its_work() {
+    type End = fn(Pipe) -> Option<i32>;
+    let ends: [(End, i32); 5] = [
+        (|pipe| pipe.end().code(), 0),
+        (|pipe| pipe.signal("TERM"), 143),
+        (|pipe| pipe.signal("INT"), 130),
+        (|pipe| pipe.signal("HUP"), 129),
+        (|pipe| pipe.abandon(), 0),
+    ];
+    let mut states = Vec::new();
+    for (end, code) in ends {
+        let folder = folder_with::<&str>(&[]);
+        let mut pipe = Pipe::open(folder.path(), &[]);
+        let skipped = pipe.crawl(0..60).len();
+        assert_eq!(end(pipe), Some(code));
+        let file = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+        let log = String::from_utf8(file("stderr")).expect("text");
+        assert_eq!(log.matches("of them new in this crawl").count(), 1, "{log}");
+        // In the clusters' file, the bit that says whether it was closed.
+        let is_open = file("state/clusters.redb")[9] & 2;
+        states.push((is_open, file("state/live.checkpoint").len()));
+        let mut next = Pipe::open(folder.path(), &[]);
+        assert_eq!(next.stats()["skipped"], skipped);
+        next.kill();
+    }
+    assert!(states.iter().all(|state| *state == states[0] && state.0 == 0), "{states:?}");
+}
+
+/// A crawler that asks on and reads no answer is no reason to go on for ever.
+#[test]
+fn a_pipe_whose_answers_nobody_reads_ends_when_it_is_told_to() {
     let folder = folder_with::<&str>(&[]);
     let mut pipe = Pipe::open(folder.path(), &[]);
-    let skipped = pipe.crawl(0..60).len();
-    assert_eq!(pipe.terminate(), Some(143));
-    let log = std::fs::read_to_string(folder.path().join("stderr")).expect("a log");
-    assert_contains(&log, &["of them new in this crawl"]);
-    assert!(folder.path().join("state/live.checkpoint").exists());
-    let mut next = Pipe::open(folder.path(), &[]);
-    assert_eq!(next.stats()["skipped"], skipped);
-    assert!(next.end().success());
+    pipe.crawl(0..3);
+    let url = format!("http://a.test/story/{}", "x".repeat(2000));
+    (0..55).for_each(|_| pipe.tell(&json!({ "decide": url })));
+    // Its pipes have room for 64 KiB each.
+    assert_eq!(pipe.signal("TERM"), Some(143));
 }
 
 /// `kill -9` at any moment: what was answered is known to the next process.

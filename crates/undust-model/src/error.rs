@@ -116,6 +116,9 @@ pub enum ModelReason {
     /// The weights or the words of a network cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsReason),
+    /// The model to be pruned is a network.
+    #[error("is a network, which cannot be pruned")]
+    Network,
     /// No folder can have the name of a site.
     #[error(
         "the site {site} cannot have a model: its name has {} bytes, and a folder's at most {most}",

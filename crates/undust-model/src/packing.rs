@@ -21,7 +21,7 @@ use undust_util::atomic_file::is_unfinished;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Packing {
-    /// Models that were.
+    /// Models packed or unpacked.
     pub models: u64,
     /// Those that cannot be read, and were left out.
     pub broken: Vec<Error>,

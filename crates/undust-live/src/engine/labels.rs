@@ -53,6 +53,7 @@ pub(super) struct Labels {
 struct Digests {
     index: Index,
     all: Vec<u64>,
+    /// In ascending order.
     pages: Vec<u32>,
 }
 
@@ -62,7 +63,7 @@ struct Distinct {
     values: Vec<u64>,
     /// Hashes of their blocking keys.
     keys: Vec<u32>,
-    /// The first page of each.
+    /// The first page of each, in ascending order.
     pages: Vec<u32>,
     exact: Index,
     /// The first of those that are compared.
@@ -251,6 +252,7 @@ impl Labels {
     pub(super) fn kept(&self) -> impl Serialize {
         let Self { sets, digests, distinct, .. } = self;
         let Distinct { values, keys, pages, first, .. } = distinct;
+        debug_assert!(pages.is_sorted() && digests.pages.is_sorted());
         let [all, values] = [&digests.all, values].map(|hashes| Hashes(hashes.as_slice()));
         let [pages_of_all, pages] =
             [&digests.pages, pages].map(|pages| bits(pages.iter().copied()));

@@ -10,8 +10,9 @@ use super::checksum::checksum;
 use super::exchange;
 use super::files::{load, model_files};
 use super::info::TrainingRecord;
-use super::names::DISABLED;
+use super::names::{DISABLED, MODEL};
 use crate::error::{Error, ModelReason, Result};
+use crate::model::Model;
 use crate::operation::{Disabled, OperationRef};
 use crate::registry::Registry;
 use undust_edits::conventions::UrlConventions;
@@ -27,13 +28,16 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Those of reading and writing the folder.
+    /// Those of reading and writing the folder; rules of a network, which has none to take away.
     pub fn prune(&self, site: &str, pruned: &BTreeMap<OperationRef, String>) -> Result<()> {
         let folder = self.folder(site);
         let (mut info, conventions, model) = load(&folder)?;
         let mut disabled = Disabled::read(&folder)?;
         let (switched_off, names) = model.places_of(&disabled);
         let (places, steps) = OperationRef::split(pruned.keys());
+        if let (Model::Pointer(_) | Model::Network(_), false) = (&model, places.is_empty()) {
+            return Err(Error::at(&folder, ModelReason::Network));
+        }
         let model = model.without(&switched_off).without(&places);
         let conventions = conventions.map(|conventions| {
             let all = UrlConventions::clone(&conventions);
@@ -43,7 +47,8 @@ impl Registry {
         let record = TrainingRecord { method: info.method, record: info.record };
         let mut files = model_files((site, info.site_by), record, conventions.as_ref(), &model)?;
         disabled.operations.retain(|operation| !names.contains(&operation.name));
-        if let ([(_, json), ..], false) = (&files[..], disabled.operations.is_empty()) {
+        let json = files.iter().find(|(name, _)| *name == MODEL);
+        if let (Some((_, json)), false) = (json, disabled.operations.is_empty()) {
             disabled.model = checksum(json);
             let disabled = serde_json::to_vec_pretty(&disabled);
             let unwritable = |error| Error::at(&folder, ModelReason::unwritable(error));

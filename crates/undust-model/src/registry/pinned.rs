@@ -44,7 +44,7 @@ impl<'r> Pinned<'r> {
     }
 
     /// Lets networks answer these URLs in batches, unless they have answered them before.
-    pub(super) fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
+    pub fn prepare<'u>(&self, urls: impl Iterator<Item = &'u str>) {
         let urls: Vec<&str> = urls.collect();
         self.registry.fetch(&urls);
         let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
 
-use super::drawn::{is_drawn, starred};
+use super::drawn::starred;
 use super::kind::{LONGEST_WORD, MOST_ARGUMENTS};
 use super::{Kind, Proposals, Propose};
 
@@ -33,15 +33,19 @@ impl Propose for Deletions {
     }
 }
 
-/// Leaves out sessions that are a part of a segment or value, such as of the name of a file.
+/// Leaves out sessions that are a part of a segment, a name or a value, such as of the name of a file. What looks drawn as
+/// a whole may be the number of a page, and has hypotheses of its own.
 fn delete_drawn(url: &str, kind: &Kind, proposals: &mut Proposals) {
+    const BETWEEN: [char; 4] = ['/', '?', '&', '='];
     let (host, rest) = url.split_at(authority(url).end);
-    let is_in_part =
-        |part: &str| is_drawn(part) && !part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if !rest.split(['/', '?', '&', '=']).any(is_in_part) {
-        return;
+    let mut form = String::new();
+    for part in rest.split_inclusive(BETWEEN) {
+        let bare = part.trim_end_matches(BETWEEN);
+        let starred = starred(bare).filter(|starred| starred != "*");
+        form.push_str(starred.as_deref().unwrap_or(bare));
+        form.push_str(&part[bare.len()..]);
     }
-    if let Some(form) = starred(rest) {
+    if form != rest {
         proposals.leaves_out(rest);
         proposals.add(&[host, &form], &["drop what looks drawn"], kind, "drop what looks drawn");
     }
@@ -151,8 +155,9 @@ mod tests {
         assert_eq!(found, parameters.map(|(by, form)| (by.to_owned(), form.to_owned())));
         let alone = ("drop ?a".to_owned(), "http://x.test/".to_owned());
         assert_eq!(proposed("http://x.test/?a=1"), [alone]);
-        let drawn = ("drop what looks drawn".to_owned(), "http://x.test/s-*.html?*".to_owned());
-        assert!(proposed("http://x.test/s-3f2a91c7.html?0a1b2c3d").contains(&drawn));
+        let drawn =
+            ("drop what looks drawn".to_owned(), "http://x.test/0a1b2c3d/s-*.html?*".to_owned());
+        assert!(proposed("http://x.test/0a1b2c3d/s-3f2a91c7.html?*").contains(&drawn));
         assert!(proposed("http://x.test/").is_empty() && proposed("").is_empty());
     }
 

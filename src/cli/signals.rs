@@ -54,25 +54,13 @@ pub(super) fn fail_beyond_size_limit() {
 pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-    // `nohup` has a program ignore SIGHUP, and a shell has it ignore SIGINT in the background.
-    let ignored = ignored();
-    let signals = [SIGHUP, SIGINT, SIGTERM].into_iter();
-    let signals = signals.filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let mut signals = signal_hook::iterator::Signals::new(signals)?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let wait = move || {
         for signal in signals.forever() {
             describe(u8::try_from(128 + signal).unwrap_or(INTERRUPTED));
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
-}
-
-/// The signals that whoever started the program has it ignore, a bit each; none where the system does not say.
-#[cfg(unix)]
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default()
 }
 
 /// The same on systems that have only Ctrl-C and the like.

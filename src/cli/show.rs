@@ -90,7 +90,7 @@ pub(super) fn saved_info(path: &Path) -> Result<ModelInfo> {
     Err(if path.is_file() {
         match Registry::open(&path) {
             Ok(_) => Failure::ModelIsPack { path },
-            Err(error) if matches!(error.reason(), Some(ModelReason::NotAPack)) => {
+            Err(error) if matches!(error.reason(), Some(ModelReason::NotAFolder)) => {
                 Failure::ModelIsFile { path }
             }
             Err(error) => return Err(error),

@@ -38,14 +38,18 @@ impl Propose for Deletions {
 fn delete_drawn(url: &str, kind: &Kind, proposals: &mut Proposals) {
     const BETWEEN: [char; 4] = ['/', '?', '&', '='];
     let (host, rest) = url.split_at(authority(url).end);
-    let mut form = String::new();
+    let (mut form, mut copied, mut start) = (String::new(), 0, 0);
     for part in rest.split_inclusive(BETWEEN) {
         let bare = part.trim_end_matches(BETWEEN);
-        let starred = starred(bare).filter(|starred| starred != "*");
-        form.push_str(starred.as_deref().unwrap_or(bare));
-        form.push_str(&part[bare.len()..]);
+        if let Some(starred) = starred(bare).filter(|starred| starred != "*") {
+            form.push_str(&rest[copied..start]);
+            form.push_str(&starred);
+            copied = start + bare.len();
+        }
+        start += part.len();
     }
-    if form != rest {
+    if copied > 0 {
+        form.push_str(&rest[copied..]);
         proposals.leaves_out(rest);
         proposals.add(&[host, &form], &["drop what looks drawn"], kind, "drop what looks drawn");
     }

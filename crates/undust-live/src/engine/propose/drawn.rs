@@ -14,19 +14,22 @@ pub(super) fn is_drawn(text: &str) -> bool {
 
 /// A text with a star for each word or UUID that looks drawn; none if there is none.
 pub(super) fn starred(text: &str) -> Option<String> {
-    let mut starred = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = if is_uuid(rest) { UUID } else { rest.find(is_between).unwrap_or(rest.len()) };
-        let (word, after) = rest.split_at(end);
-        let is_drawn = end == UUID && is_uuid(word) || is_drawn_word(word.bytes());
-        starred.push_str(if is_drawn { "*" } else { word });
-        let (between, next) =
-            after.split_at(after.find(|one| !is_between(one)).unwrap_or(after.len()));
-        starred.push_str(between);
-        rest = next;
+    // Most texts have none, and take no memory.
+    let (mut starred, mut copied, mut start) = (String::new(), 0, 0);
+    while start < text.len() {
+        let rest = &text[start..];
+        let is_uuid = is_uuid(rest);
+        let len = if is_uuid { UUID } else { rest.find(is_between).unwrap_or(rest.len()) };
+        if is_uuid || is_drawn_word(rest[..len].bytes()) {
+            starred.push_str(&text[copied..start]);
+            starred.push('*');
+            copied = start + len;
+        }
+        let next = rest[len..].find(|one| !is_between(one));
+        start += next.map_or(rest.len(), |next| len + next);
     }
-    (starred != text).then_some(starred)
+    starred.push_str(if copied > 0 { &text[copied..] } else { "" });
+    (copied > 0).then_some(starred)
 }
 
 /// Whether a text begins with a UUID.

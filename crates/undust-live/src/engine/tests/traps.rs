@@ -124,67 +124,55 @@ impl Server {
     }
 
     fn show_real(&mut self, number: u32) -> Shown {
-        let below = (3 * number + 1..3 * number + 4).filter(|other| *other < self.case.real);
-        let mut links: Vec<String> =
-            below.chain([0]).map(|number| format!("http://a.test/page/{number}")).collect();
-        if let Trap::SessionOnAllPages = self.case.trap {
-            links = links.into_iter().map(|link| format!("{link}?sid={}", self.fresh())).collect();
-            links.extend(
-                (2..self.case.links)
-                    .map(|_| format!("http://a.test/page/{number}?sid={}", self.fresh())),
-            );
-        }
-        if let Some(place) = self.place_of_all() {
-            let more = (2..self.case.links).map(|_| format!("http://a.test/page/{number}"));
-            let links_to = links.into_iter().chain(more).collect::<Vec<_>>();
-            let session =
-                |link: String| link.replace("/page/", &place.replace("NEW", &self.fresh()));
-            links = links_to.into_iter().map(session).collect();
-        }
+        let real = self.case.real;
+        let below = (3 * number + 1..3 * number + 4).filter(move |other| *other < real);
+        let again =
+            if self.link_of_all().is_some() { self.case.links.saturating_sub(2) } else { 0 };
+        let linked = below.chain([0]).chain(std::iter::repeat_n(number, again as usize));
+        let mut links: Vec<String> = linked.map(|number| self.link(number)).collect();
         links.extend(self.entries());
         Shown { page: format!("page {number}"), links }
     }
 
-    /// What stands for `/page/` in the links of a site whose sessions are in all paths.
-    fn place_of_all(&self) -> Option<&'static str> {
+    /// A link to a page that is no trap.
+    fn link(&mut self, number: u32) -> String {
+        let number = number.to_string();
+        match self.link_of_all() {
+            Some(link) => link.replace("NEW", &self.fresh()).replace("NUMBER", &number),
+            None => format!("http://a.test/page/{number}"),
+        }
+    }
+
+    /// How all pages are linked under a new session, if they are.
+    fn link_of_all(&self) -> Option<&'static str> {
         match self.case.trap {
-            Trap::SessionAsFolderOfAll => Some("/(S(NEW))/page/"),
-            Trap::SessionInMiddleOfAll => Some("/page/NEW/"),
-            Trap::SessionInFileOfAll => Some("/page/NEW-"),
+            Trap::SessionOnAllPages => Some("http://a.test/page/NUMBER?sid=NEW"),
+            Trap::SessionAsFolderOfAll => Some("http://a.test/(S(NEW))/page/NUMBER"),
+            Trap::SessionInMiddleOfAll => Some("http://a.test/page/NEW/NUMBER"),
+            Trap::SessionInFileOfAll => Some("http://a.test/page/NEW-NUMBER"),
             _ => None,
         }
     }
 
     /// Links of any page that lead into the trap.
     fn entries(&mut self) -> Vec<String> {
-        match self.case.trap {
-            Trap::SessionOnOnePage => (0..self.case.links)
-                .map(|_| format!("http://a.test/about?sid={}", self.fresh()))
-                .collect(),
+        let link = match self.case.trap {
+            Trap::SessionOnOnePage => "http://a.test/about?sid=NEW",
+            Trap::SoftNotFoundBeside => "http://a.test/docs/NEW",
+            Trap::SessionInHost => "http://NEW.a.test/about",
+            Trap::SessionAsName => "http://a.test/about?NEW",
+            Trap::SessionInFile => "http://a.test/about-NEW.html",
+            Trap::SessionAsFolder => "http://a.test/(S(NEW))/about",
+            Trap::Calendar => return vec!["http://a.test/calendar?day=0".to_owned()],
+            Trap::Facets => return vec!["http://a.test/list?color=1".to_owned()],
+            Trap::SoftNotFound => return vec!["http://a.test/docs/missing".to_owned()],
+            Trap::Hundred => return (0..100).map(|trap| self.entry(trap)).collect(),
             Trap::SessionOnAllPages
             | Trap::SessionAsFolderOfAll
             | Trap::SessionInMiddleOfAll
-            | Trap::SessionInFileOfAll => Vec::new(),
-            Trap::Calendar => vec!["http://a.test/calendar?day=0".to_owned()],
-            Trap::Facets => vec!["http://a.test/list?color=1".to_owned()],
-            Trap::SoftNotFound => vec!["http://a.test/docs/missing".to_owned()],
-            Trap::SoftNotFoundBeside => (0..self.case.links)
-                .map(|_| format!("http://a.test/docs/{}", self.fresh()))
-                .collect(),
-            Trap::SessionInHost => (0..self.case.links)
-                .map(|_| format!("http://{}.a.test/about", self.fresh()))
-                .collect(),
-            Trap::SessionAsName => (0..self.case.links)
-                .map(|_| format!("http://a.test/about?{}", self.fresh()))
-                .collect(),
-            Trap::SessionInFile => (0..self.case.links)
-                .map(|_| format!("http://a.test/about-{}.html", self.fresh()))
-                .collect(),
-            Trap::SessionAsFolder => (0..self.case.links)
-                .map(|_| format!("http://a.test/(S({}))/about", self.fresh()))
-                .collect(),
-            Trap::Hundred => (0..100).map(|trap| self.entry(trap)).collect(),
-        }
+            | Trap::SessionInFileOfAll => return Vec::new(),
+        };
+        (0..self.case.links).map(|_| link.replace("NEW", &self.fresh())).collect()
     }
 
     /// One of a hundred.

@@ -24,14 +24,12 @@ pub(super) fn on_first_signal(stop: impl FnOnce(u8) + Send + 'static) -> Result<
     let mut stop = Some(stop);
     on_signal(move |code| {
         let told = stop.take().map(|stop| {
-            // One that panics must not leave a program that no signal ends.
-            let stop = move || catch_unwind(AssertUnwindSafe(|| stop(code)));
-            let stop = move || {
-                if stop().is_err() {
+            std::thread::Builder::new().spawn(move || {
+                // One that panics must not leave a program that no signal ends.
+                if catch_unwind(AssertUnwindSafe(|| stop(code))).is_err() {
                     remove_begun_and_exit(code)
                 }
-            };
-            std::thread::Builder::new().spawn(stop)
+            })
         });
         if !matches!(told, Some(Ok(_))) {
             remove_begun_and_exit(code);

@@ -47,18 +47,30 @@ pub(super) fn fail_beyond_size_limit() {
 }
 
 /// From now on Ctrl-C and the signals that end a program only call `describe`, with the exit code
-/// that the shell gives such a program.
+/// that the shell gives such a program. Under `nohup` the program outlives its terminal.
 #[cfg(unix)]
 pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     let wait = move || {
         for signal in signals.forever() {
             describe(u8::try_from(128 + signal).unwrap_or(INTERRUPTED));
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// Whether the program was started with a signal ignored, as far as Linux says so.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// The same on systems that have only Ctrl-C and the like.

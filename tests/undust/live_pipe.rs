@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     assert_contains, data, failure, folder_with, json_lines, known_state, output, piped, process,
-    succeed, undust,
+    succeed, undust, within_limits,
 };
 
 /// The program with a crawler at both ends of its pipe.
@@ -27,7 +27,10 @@ impl Pipe {
         let mut command = process(folder, &all);
         let log = File::create(folder.join("stderr")).expect("a file");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
-        let mut child = command.spawn().expect("a process");
+        Self::over(command.spawn().expect("a process"))
+    }
+
+    fn over(mut child: Child) -> Self {
         let input = child.stdin.take().expect("a pipe");
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         Self { child, input, output }
@@ -87,11 +90,15 @@ impl Pipe {
         child.wait().expect("an end")
     }
 
-    /// Sends a signal, while the crawler goes on to hold the pipe; the exit code.
-    fn signal(mut self, signal: &str) -> Option<i32> {
+    fn send(&self, signal: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", signal, &id]).status();
         assert!(sent.expect("kill").success());
+    }
+
+    /// Sends a signal, while the crawler goes on to hold the pipe; the exit code.
+    fn signal(mut self, signal: &str) -> Option<i32> {
+        self.send(signal);
         self.child.wait().expect("its end").code()
     }
 
@@ -169,6 +176,22 @@ fn a_pipe_whose_answers_nobody_reads_ends_when_it_is_told_to() {
     (0..55).for_each(|_| pipe.tell(&json!({ "decide": url })));
     // Its pipes have room for 64 KiB each.
     assert_eq!(pipe.signal("TERM"), Some(143));
+}
+
+/// `nohup` is for programs that outlive their terminal.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pipe_under_nohup_goes_on_without_its_terminal() {
+    let folder = folder_with::<&str>(&[]);
+    let arguments = ["live", "--state", "state"];
+    let mut command = within_limits(folder.path(), "trap '' HUP", &arguments);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut pipe = Pipe::over(child.expect("a process"));
+    pipe.crawl(0..3);
+    pipe.send("HUP");
+    assert_eq!(pipe.crawl(3..9).len(), 0);
+    assert_eq!(pipe.stats()["fetched"], 18);
+    assert!(pipe.end().success());
 }
 
 /// `kill -9` at any moment: what was answered is known to the next process.

@@ -80,6 +80,11 @@ pub fn undust(folder: &Path, subcommand: &str) -> Command {
 /// The same as a process that the test starts, feeds and ends itself.
 pub fn process(folder: &Path, arguments: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new(program());
+    if cfg!(target_os = "linux") {
+        // The tests may run under `nohup`, or in the background of a shell.
+        command = std::process::Command::new("env");
+        command.arg("--default-signal=HUP,INT").arg(program());
+    }
     command.current_dir(folder).args(arguments);
     command
 }

@@ -218,8 +218,11 @@ impl Live {
     ) -> Result<()> {
         let site = self.named(name);
         let mut engine = self.engine(&site)?;
-        let last = last.get_mut(name).filter(|last| last.line == line);
-        match last.and_then(|last| last.snapshot.take()) {
+        let is_last = last.get(name).is_some_and(|last| last.line == line);
+        // Pages that come later begin no other.
+        let snapshot =
+            if is_last { last.remove(name).and_then(|last| last.snapshot) } else { None };
+        match snapshot {
             Some(snapshot) => {
                 engine.restore_tests(tests);
                 engine.install(snapshot.learn(&*self.learner, &())?);

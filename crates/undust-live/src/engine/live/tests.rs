@@ -26,22 +26,23 @@ fn response(url: &str, digest: &str) -> Response {
     Response { url: url.to_owned(), status: 200, digest, ..Response::default() }
 }
 
-/// Stories of two sites, some of them under several URLs, and a few failures: what was decided upon each.
+/// Stories of two sites, some of them under several URLs, and a few failures: what was decided upon each, and which
+/// site was learned with it.
 fn crawl(live: &Live, numbers: std::ops::Range<u32>) -> Vec<String> {
     let mut decided = Vec::new();
     for n in numbers {
         let site = ["a", "b"][n as usize % 2];
         for query in ["", "?v=1", "?w=2", "?v=1&w=2"].iter().take(1 + n as usize % 4) {
             let url = format!("http://{site}.test/story/{n}{query}");
-            let decision = live.decide(&url).expect("a decision");
+            let (decision, mut learned) = (live.decide(&url).expect("a decision"), None);
             if decision.fetches() {
                 let came = match n % 11 {
                     0 => Response { status: 503, url: url.clone(), ..Response::default() },
                     _ => response(&url, &format!("story {n}")),
                 };
-                live.saw(came).expect("a response");
+                learned = live.saw(came).expect("a response");
             }
-            decided.push(format!("{url} {decision:?}"));
+            decided.push(format!("{url} {decision:?} {learned:?}"));
         }
     }
     decided

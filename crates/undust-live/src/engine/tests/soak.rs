@@ -1,6 +1,6 @@
 //! Crawls of many sites, one after another, with all that happens: traps, bans, redirects, failures, and a process that is
-//! killed in each. `SOAK_CRAWLS=53 cargo test --release -p undust-live --lib -- --ignored soak --nocapture` are 100 million
-//! events.
+//! killed in each round. `SOAK_PAGES=400 SOAK_CRAWLS=5 cargo test --release -p undust-live --lib -- --ignored soak
+//! --nocapture` are 100 million events.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,10 +19,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const SITES: u32 = 10_000;
 
-/// Pages of a site; every hundredth site has as many more.
-const PAGES: u32 = 40;
-const MORE: u32 = 600;
-
 /// Visits of a site in a crawl.
 const ROUNDS: u32 = 5;
 
@@ -31,8 +27,12 @@ const CHANGED: u32 = 20;
 
 const MEMORY: usize = 64 << 20;
 
-fn pages_of(site: u32) -> u32 {
-    if site.is_multiple_of(100) { PAGES + MORE } else { PAGES }
+/// Every hundredth site has so many times as many pages.
+const LARGE: u32 = 16;
+
+/// A number that the environment sets.
+fn number_of(name: &str, usual: u32) -> u32 {
+    std::env::var(name).map_or(usual, |text| text.parse().expect("a number"))
 }
 
 /// What a page shows in a crawl.
@@ -40,13 +40,12 @@ fn shown(page: u32, crawl: u32) -> String {
     format!("page {page}, {}", (crawl + page) / CHANGED)
 }
 
-/// The URLs that a site links in a round, what comes back for each, and the page that it is of.
+/// The URLs that a site of so many pages links in a round, what comes back for each, and the page that it is of.
 fn links(
-    site: u32,
+    (site, pages): (u32, u32),
     (crawl, round): (u32, u32),
     random: &mut ChaCha8Rng,
 ) -> Vec<(Option<u32>, Response)> {
-    let pages = pages_of(site);
     let (first, last) = (pages * round / ROUNDS, pages * (round + 1) / ROUNDS);
     let host = format!("http://s{site}.test");
     let mut all = Vec::new();
@@ -79,10 +78,11 @@ fn is_banned(site: u32, crawl: u32, round: u32) -> bool {
     (site + 7 * crawl) % 50 == 3 && round == 2
 }
 
-/// Memory that the process has now, in MiB, as Linux says it.
-fn resident() -> u64 {
+/// Memory of the process in MiB, as Linux says it: `VmRSS` now, `VmHWM` at most.
+fn resident(which: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let of = |line: &'_ str| Some(line.strip_prefix(which)?.strip_prefix(':')?.to_owned());
+    let line = status.lines().find_map(of);
     let kib = line.and_then(|size| size.trim().trim_end_matches(" kB").parse::<u64>().ok());
     kib.unwrap_or_default() >> 10
 }
@@ -90,15 +90,22 @@ fn resident() -> u64 {
 /// What is crawled, and what of it was seen.
 struct Soak {
     random: ChaCha8Rng,
+    /// Of most sites.
+    pages: u32,
     events: u64,
     /// By site and page, in this crawl.
     found: Vec<Vec<bool>>,
 }
 
 impl Soak {
+    fn pages_of(&self, site: u32) -> u32 {
+        if site.is_multiple_of(100) { LARGE * self.pages } else { self.pages }
+    }
+
     fn visit(&mut self, live: &Live, site: u32, (crawl, round): (u32, u32)) {
         let is_banned = is_banned(site, crawl, round);
-        for (page, came) in links(site, (crawl, round), &mut self.random) {
+        let pages = self.pages_of(site);
+        for (page, came) in links((site, pages), (crawl, round), &mut self.random) {
             self.events += 1;
             if !live.decide(&came.url).expect("a decision").fetches() {
                 continue;
@@ -116,7 +123,7 @@ impl Soak {
     fn lost(&self, crawl: u32) -> (u64, u64) {
         let (mut lost, mut all) = (0, 0);
         for (site, found) in (0..).zip(&self.found) {
-            let pages = pages_of(site);
+            let pages = self.pages_of(site);
             let is_banned = |page: u32| {
                 let round = (0..ROUNDS).find(|round| page < pages * (round + 1) / ROUNDS);
                 round.is_some_and(|round| is_banned(site, crawl, round))
@@ -134,7 +141,6 @@ impl Soak {
 #[test]
 #[ignore = "takes minutes"]
 fn a_long_crawl_is_left_alone() {
-    let crawls = std::env::var("SOAK_CRAWLS").map_or(3, |crawls| crawls.parse().expect("a number"));
     let folder = tempfile::tempdir().expect("a folder");
     let open = || {
         let state = Some(folder.path().to_owned());
@@ -143,32 +149,35 @@ fn a_long_crawl_is_left_alone() {
         Live::open(folder.path(), options, learner).expect("a state")
     };
     let (random, begun) = (ChaCha8Rng::seed_from_u64(7), Instant::now());
-    let mut soak = Soak { random, events: 0, found: Vec::new() };
+    let mut soak =
+        Soak { random, pages: number_of("SOAK_PAGES", 40), events: 0, found: Vec::new() };
     let (mut live, mut sizes, mut lost, mut all) = (open(), Vec::new(), 0, 0);
-    for crawl in 0..crawls {
-        soak.found = (0..SITES).map(|site| vec![false; pages_of(site) as usize]).collect();
+    for crawl in 0..number_of("SOAK_CRAWLS", 3) {
+        soak.found = (0..SITES).map(|site| vec![false; soak.pages_of(site) as usize]).collect();
         if crawl > 0 {
             live.begin_crawl().expect("a crawl");
         }
         for round in 0..ROUNDS {
+            let killed = soak.random.random_range(0..SITES);
             for site in 0..SITES {
                 soak.visit(&live, site, (crawl, round));
                 let totals = live.totals();
                 assert!(totals.memory < MEMORY as u64 / 2 + (4 << 20), "{totals:?}");
-            }
-            if round == crawl % ROUNDS {
-                // Nobody tells it to end.
-                drop(live);
-                live = open();
+                if site == killed {
+                    // Nobody tells it to end.
+                    drop(live);
+                    live = open();
+                }
             }
         }
-        sizes.push(resident());
+        sizes.push(resident("VmRSS"));
         let (lost_now, pages) = soak.lost(crawl);
         (lost, all) = (lost + lost_now, all + pages);
         eprintln!(
-            "crawl {crawl}: {} events, {lost_now} of {pages} pages lost, {} MiB, {:.0?}",
+            "crawl {crawl}: {} events, {lost_now} of {pages} pages lost, {} MiB, at most {} MiB, {:.0?}",
             soak.events,
-            resident(),
+            resident("VmRSS"),
+            resident("VmHWM"),
             begun.elapsed()
         );
         let risk = EngineOptions::default().risk;

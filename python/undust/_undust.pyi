@@ -308,7 +308,7 @@ class SiteStats:
 
     @property
     def probes(self) -> int:
-        """Fetches that tested a proposal."""
+        """Fetches that tested a proposal; a killed process loses count of those that took no skip's place."""
 
     @property
     def pending(self) -> int:

@@ -1,5 +1,14 @@
 //! The rows of a Parquet file as items: only the columns that are used are read, a few rows at a time.
 
+mod budget;
+mod delta;
+mod footer;
+mod guarded;
+mod pages;
+#[cfg(test)]
+mod tests;
+mod thrift;
+
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -15,11 +24,10 @@ use parquet::schema::types::SchemaDescriptor;
 
 use undust_pages::url_text::url_text;
 
+use self::budget::Budget;
+use self::guarded::guarded;
+use self::pages::{CurrentPage, Pages};
 use super::MAGIC;
-use super::budget::Budget;
-use super::footer;
-use super::guarded::guarded;
-use super::pages::{CurrentPage, Pages};
 use crate::error::{CrawlReason, Error, Result};
 use crate::feed::{MOST_BYTES, Records};
 use crate::fields::{Known, plain};

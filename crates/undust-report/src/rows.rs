@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use undust_learn::training::hold_out::HoldOut;
+
 use crate::text::{number, percent};
 
 /// A row of a table.
@@ -22,10 +24,6 @@ pub(crate) trait Row: Serialize {
 impl<R: Row> Row for &R {
     const TABLE: &'static str = R::TABLE;
     const COLUMNS: &'static [&'static str] = R::COLUMNS;
-
-    fn cells(&self) -> Vec<String> {
-        R::cells(self)
-    }
 }
 
 /// A value as a cell: texts as they are, lists separated by blanks, for no URL has one.
@@ -349,7 +347,7 @@ rows! {
     /// The parts of a crawl, in URLs and the distinct pages that they show.
     Parts in "parts" {
         /// `time`, `folder` or `shape`.
-        hold_out: String,
+        hold_out: HoldOut,
         /// Share that was learned from, as asked for.
         split: f64,
         /// URLs to learn from.

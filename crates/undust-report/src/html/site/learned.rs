@@ -2,7 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::cells::{count, figure, loss, share};
+use undust_learn::training::hold_out::HoldOut;
+
+use super::cells::{figure, known, loss};
 use crate::html::parts::{Column, listing, rewriting, table, url};
 use crate::report::Site;
 use crate::rows::{CountRow, FamilyRow, Live, MethodRow, Parts};
@@ -27,10 +29,10 @@ pub(super) fn saved(site: &Site) -> Option<Markup> {
 }
 
 fn how(site: &Site, parts: &Parts) -> Markup {
-    let what = match &*parts.hold_out {
-        "folder" => "some folders",
-        "shape" => "some shapes of URLs",
-        _ => "the last part of the crawl",
+    let what = match parts.hold_out {
+        HoldOut::Folder => "some folders",
+        HoldOut::Shape => "some shapes of URLs",
+        HoldOut::Time => "the last part of the crawl",
     };
     html! {
         "Learned from " (counted(parts.train_urls, "URL")) " of " (url(&site.crawl)) "; judged on " (what) ": "
@@ -79,17 +81,16 @@ fn families(site: &Site) -> Markup {
 fn methods(site: &Site) -> Markup {
     let columns = [
         Column::text("Method", |row: &MethodRow| html! { (shown(&row.method)) }),
-        Column::number("Fetched", |row| count(row.fetched)),
-        Column::number("Saved", |row| count(row.saved)),
-        Column::number("of redundant", |row| share(row.saved_share)),
+        Column::number("Fetched", |row| known(row.fetched, number)),
+        Column::number("Saved", |row| known(row.saved, number)),
+        Column::number("of redundant", |row| known(row.saved_share, percent)),
         Column::number("Pages lost", |row| row.lost.map_or_else(|| html! { "–" }, loss)),
-        Column::number("Share lost, at most", |row| share(row.lost_share_bound)),
-        Column::number("Precision", |row| figure(row.precision)),
-        Column::number("Recall", |row| figure(row.recall)),
-        Column::number("F1", |row| figure(row.f1)),
+        Column::number("Share lost, at most", |row| known(row.lost_share_bound, percent)),
+        Column::number("Precision", |row| known(row.precision, figure)),
+        Column::number("Recall", |row| known(row.recall, figure)),
+        Column::number("F1", |row| known(row.f1, figure)),
         Column::number("95 % interval", |row| {
-            let interval = row.f1_low.zip(row.f1_high);
-            html! { (interval.map_or("–".to_owned(), |(low, high)| format!("{low:.4}–{high:.4}"))) }
+            known(row.f1_low.zip(row.f1_high), |(low, high)| format!("{low:.4}–{high:.4}"))
         }),
     ];
     let notes: Vec<&MethodRow> = site.methods.iter().filter(|row| row.note.is_some()).collect();

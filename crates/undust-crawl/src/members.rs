@@ -39,7 +39,8 @@ pub(super) struct MultiMemberDecoder<R> {
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
-    signals: Arc<MemberSignals>,
+    /// The signals of each read.
+    pub signals: Arc<MemberSignals>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -56,11 +57,6 @@ impl<R: Read> MultiMemberDecoder<R> {
         let (state, fault, member) = (State::Between, None, Vec::new());
         let signals = Arc::default();
         Ok(Ok(Self { raw, codec, state, fault, member, suspect_until: 0, signals }))
-    }
-
-    /// The signals of each read.
-    pub(super) fn signals(&self) -> Arc<MemberSignals> {
-        Arc::clone(&self.signals)
     }
 
     /// Moves to the start of a member; false at the end.

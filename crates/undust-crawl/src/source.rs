@@ -76,7 +76,7 @@ pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let begun = MultiMemberDecoder::of(raw).map_err(|error| fault(path, error))?;
     let mut source: Source = match begun {
         Ok(members) => {
-            let signals = members.signals();
+            let signals = Arc::clone(&members.signals);
             PeekReader::of_members(Box::new(members), signals)
         }
         Err(plain) => PeekReader::new(Box::new(plain)),

@@ -1,6 +1,6 @@
 //! An export is measured: on every URL, what its consumer answers is compared with what the model answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
@@ -112,16 +112,6 @@ impl<'m> Check<'m> {
         leave_out_by_url(consumer, urls, |consumer, url| {
             self.conflict(consumer, url).map(|rule| (rule, Unsaid::Conflict(url.to_owned())))
         })
-    }
-
-    /// By rule: the kinds of paths of the crawl from which it sends a client to a URL that redirects, as regexes.
-    pub(crate) fn sent_on(&self, consumer: &dyn Consumer) -> BTreeMap<usize, BTreeSet<String>> {
-        let mut kinds: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        let urls = self.urls.iter();
-        for (rule, kind) in urls.filter_map(|url| self.redirects.sent_on(consumer, url)) {
-            kinds.entry(rule).or_default().insert(kind);
-        }
-        kinds
     }
 
     /// Leaves out every rule that sends clients from URLs which answered mostly to URLs that did not, or that nobody

@@ -159,10 +159,9 @@ impl Example {
 
     /// From and to, each short.
     fn written(&self) -> String {
-        let by = if self.rules == OF_MODEL {
-            "changes no URL tried; by all edits of the model, "
-        } else {
-            ""
+        let by = match self.rules {
+            OF_MODEL => "changes no URL tried; by all edits of the model, ",
+            _ => "",
         };
         format!("; {by}{} → {}", shortened(&self.from), shortened(&self.to))
     }

@@ -273,8 +273,12 @@ impl<'m> Job<'m> {
     /// By rule that sends clients to URLs which redirect: lookaheads for other kinds of paths than theirs, if these are
     /// few.
     fn other_paths(&self, chain: &Chain) -> BTreeMap<usize, String> {
-        let kinds = self.check.sent_on(chain).into_iter();
-        let few = kinds.filter(|(_, kinds)| kinds.len() <= MOST_KINDS);
+        let Check { urls, redirects, .. } = &self.check;
+        let mut kinds: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for (rule, kind) in urls.iter().filter_map(|url| redirects.sent_on(chain, url)) {
+            kinds.entry(rule).or_default().insert(kind);
+        }
+        let few = kinds.into_iter().filter(|(_, kinds)| kinds.len() <= MOST_KINDS);
         let lookahead = |kinds: BTreeSet<String>| {
             format!("(?!(?:{})(?:\\?|$))", kinds.into_iter().collect::<Vec<_>>().join("|"))
         };

@@ -36,11 +36,11 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A row with its table's name and columns.
+/// Rows, each with its table's name and columns.
 macro_rules! rows {
-    ($(#[$doc:meta])* $name:ident in $table:literal {
+    ($($(#[$doc:meta])* $name:ident in $table:literal {
         $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
-    }) => {
+    })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq, Serialize)]
         pub struct $name {
@@ -51,7 +51,7 @@ macro_rules! rows {
             const TABLE: &'static str = $table;
             const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
         }
-    };
+    )*};
 }
 
 rows! {
@@ -88,9 +88,7 @@ rows! {
         /// What a reader of the figures must know, and why there are none.
         note: Option<String>,
     }
-}
 
-rows! {
     /// Why URLs show a page that another URL shows.
     CauseRow in "causes" {
         /// What they differ by: `argument sort on /list`.
@@ -118,9 +116,7 @@ rows! {
         /// Values of the argument, where duplicates have few.
         values: Vec<String>,
     }
-}
 
-rows! {
     /// A page whose canonical URL, as it names it, is not the URL of its content.
     ConflictRow in "conflicts" {
         /// What is wrong with the canonical URL.
@@ -132,9 +128,7 @@ rows! {
         /// The URL that stands for its content.
         page: String,
     }
-}
 
-rows! {
     /// A page that several URLs show.
     PageRow in "pages" {
         /// The URL that stands for it.
@@ -146,9 +140,7 @@ rows! {
         /// How many URLs show it.
         urls: usize,
     }
-}
 
-rows! {
     /// A URL of a page that several URLs show.
     ClusterRow in "clusters" {
         /// The URL that stands for the page.
@@ -162,9 +154,7 @@ rows! {
         /// The URL that it names by `rel=canonical`.
         canonical: Option<String>,
     }
-}
 
-rows! {
     /// Accepted edits that leave out or write anew the same part of URLs.
     FamilyRow in "families" {
         /// The part: `argument sort`.
@@ -184,9 +174,7 @@ rows! {
         /// Its canonical URL.
         to: Option<String>,
     }
-}
 
-rows! {
     /// An accepted edit, or a rule.
     EditRow in "edits" {
         /// Its place among those that are applied.
@@ -217,9 +205,7 @@ rows! {
         /// URLs with their canonical URLs.
         examples: Vec<[String; 2]>,
     }
-}
 
-rows! {
     /// A way of writing URLs that the site treats as equal.
     ConventionRow in "conventions" {
         /// Its notation.
@@ -227,9 +213,7 @@ rows! {
         /// Held-out URLs that it changed.
         held_out_urls: usize,
     }
-}
 
-rows! {
     /// An edit that the gate refused.
     RefusedRow in "refused" {
         /// Its notation.
@@ -249,9 +233,7 @@ rows! {
         /// Why it was refused.
         why: String,
     }
-}
 
-rows! {
     /// What the site says of its pages by one source.
     LabelRow in "labels" {
         /// The source: `rel=canonical`, `og:url`, `No-Vary-Search`, `hreflang` or `sitemap`.
@@ -267,9 +249,7 @@ rows! {
         /// What was made of it: URLs that were added, or clusters that were cut; zero where it was not believed.
         effect: String,
     }
-}
 
-rows! {
     /// A page that no fetched URL showed.
     LostRow in "lost" {
         /// Its title.
@@ -287,9 +267,7 @@ rows! {
         /// What was applied, in order.
         by: String,
     }
-}
 
-rows! {
     /// What was left out of the crawl.
     CountRow in "left-out" {
         /// What, and why.
@@ -297,9 +275,7 @@ rows! {
         /// How many.
         count: u64,
     }
-}
 
-rows! {
     /// An input.
     InputRow in "inputs" {
         /// Its name as it was given.
@@ -313,9 +289,7 @@ rows! {
         /// Responses that were read from it.
         responses: Option<u64>,
     }
-}
 
-rows! {
     /// A setting in force.
     SettingRow in "settings" {
         /// Its name.
@@ -325,25 +299,19 @@ rows! {
         /// Where it comes from.
         origin: String,
     }
-}
 
-rows! {
     /// One of the first problems of reading.
     NoteRow in "notes" {
         /// A sentence.
         note: String,
     }
-}
 
-rows! {
     /// What could not be evaluated.
     FailureRow in "failures" {
         /// A sentence.
         failure: String,
     }
-}
 
-rows! {
     /// The parts of a crawl, in URLs and the distinct pages that they show.
     Parts in "parts" {
         /// `time`, `folder` or `shape`.
@@ -363,9 +331,7 @@ rows! {
         /// Held-out URLs that are judged by a field of the crawl, and not by the rule of duplicates.
         judged_by_truth: usize,
     }
-}
 
-rows! {
     /// What the method that is judged saves and loses.
     Verdict in "verdicts" {
         /// The method.
@@ -387,9 +353,7 @@ rows! {
         /// All of it as a sentence.
         sentence: String,
     }
-}
 
-rows! {
     /// What the live engine did on the whole crawl, from the first page on.
     Live in "live" {
         /// URLs of the crawl.

@@ -1,11 +1,15 @@
 //! Access logs in Apache's and nginx's common and combined formats, also with the
 //! virtual host in front (Apache's `vhost_combined`).
 
+use std::net::IpAddr;
+use std::str::FromStr;
+
 use undust_pages::agent::AgentClass;
 use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls};
 
 use super::input::{Found, InputContext};
+use super::lines::words;
 use super::source::Source;
 use super::stamp::begins_like;
 use super::took;
@@ -97,14 +101,13 @@ impl<'l> LogLine<'l> {
         // The last `[`: a host may be an IPv6 address.
         let open = memchr::memrchr(b'[', &line[..close])?;
         let (request, rest) = quoted(&line[close + 3..])?;
-        let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let status = number(words.next()?)?;
+        let mut words = words(rest);
         Some(LogLine {
+            status: parsed(words.next()?)?,
             host: host(&line[..open])?,
             time: &line[open + 1..close],
             request,
-            status: u16::try_from(status).ok()?,
-            length: words.next().and_then(number),
+            length: words.next().and_then(parsed),
             agent: second_quoted(rest).map(AgentClass::of),
             took: took::of_line(rest),
         })
@@ -198,32 +201,25 @@ fn scheme_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
     (!scheme.is_empty() && scheme.iter().all(u8::is_ascii_alphabetic)).then_some((scheme, rest))
 }
 
-fn is_address(field: &[u8]) -> bool {
-    std::str::from_utf8(field).is_ok_and(|field| field.parse::<std::net::IpAddr>().is_ok())
+pub(super) fn is_address(field: &[u8]) -> bool {
+    parsed::<IpAddr>(field).is_some()
 }
 
 /// The text up to the closing quote, with escapes decoded, and the rest of the line.
 pub(super) fn quoted(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let (mut text, mut rest) = (Vec::new(), bytes);
     loop {
-        match rest {
+        let (byte, after) = match rest {
             [b'"', after @ ..] => return Some((text, after)),
-            [b'\\', b'x', high, low, after @ ..]
-                if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
-            {
-                text.push(hex_value(*high) << 4 | hex_value(*low));
-                rest = after;
+            [b'\\', b'x', high, low, after @ ..] if let Some(byte) = hex_byte(*high, *low) => {
+                (byte, after)
             }
-            [b'\\', byte, after @ ..] if let Some(meant) = escaped(*byte) => {
-                text.push(meant);
-                rest = after;
-            }
-            [byte, after @ ..] => {
-                text.push(*byte);
-                rest = after;
-            }
+            [b'\\', byte, after @ ..] if let Some(meant) = escaped(*byte) => (meant, after),
+            [byte, after @ ..] => (*byte, after),
             [] => return None,
-        }
+        };
+        text.push(byte);
+        rest = after;
     }
 }
 
@@ -259,12 +255,15 @@ fn escaped(letter: u8) -> Option<u8> {
     })
 }
 
-fn hex_value(digit: u8) -> u8 {
-    char::from(digit).to_digit(16).map_or(0, |value| value as u8)
+/// The byte that two hexadecimal digits stand for.
+pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    Some((digit(high)? << 4 | digit(low)?) as u8)
 }
 
-fn number(digits: &[u8]) -> Option<u64> {
-    std::str::from_utf8(digits).ok()?.parse().ok()
+/// What a text is parsed to, such as a number.
+pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 /// `17/May/2015:10:05:03 +0000` as RFC 3339; `None` in any other format.

@@ -1,12 +1,11 @@
 //! ARC 1.0 and 2.0, the Internet Archive's format before WARC: a line of fields, then as many
 //! bytes as its last field says, which are an HTTP response.
 
-use std::net::IpAddr;
-
 use memchr::memmem;
 
 use undust_util::error::Result;
 
+use super::access_log::{is_address, parsed};
 use super::block::RecordSyntax;
 use super::http::HEAD_BYTES;
 use super::input::InputContext;
@@ -122,12 +121,8 @@ impl<'l> Header<'l> {
         }
         let (date, address, url) = (fields.next()?, fields.next()?, fields.next()?);
         let is_date = (8..=18).contains(&date.len()) && date.iter().all(u8::is_ascii_digit);
-        let address = std::str::from_utf8(address).ok()?;
-        if !is_date || address.parse::<IpAddr>().is_err() || url.is_empty() {
-            return None;
-        }
-        let length = std::str::from_utf8(length).ok().and_then(|length| length.parse().ok());
-        Some(Header { url, date, mime, length })
+        let is_header = is_date && is_address(address) && !url.is_empty();
+        is_header.then(|| Header { url, date, mime, length: parsed(length) })
     }
 
     /// A header that is valid in all fields, as required inside a page.

@@ -371,9 +371,7 @@ impl BufRead for UpToMember<'_> {
 
 impl Read for UpToMember<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let read = available.len().min(out.len());
-        out[..read].copy_from_slice(&available[..read]);
+        let read = self.fill_buf()?.read(out)?;
         self.consume(read);
         Ok(read)
     }

@@ -30,7 +30,7 @@ pub(super) fn respond(
     options: &ReadOptions,
     report: &mut ReadReport,
 ) -> Option<Response> {
-    let url = target(&record.headers);
+    let url = record.headers.uri("WARC-Target-URI").map(|uri| without_fragment(url_text(uri)));
     let Some(url) = url.filter(|url| !url.is_empty()) else {
         return damaged(report, "a record without a WARC-Target-URI".into());
     };
@@ -218,13 +218,6 @@ fn begins_as_html(body: &[u8]) -> bool {
     [&b"<html"[..], b"<!doctype html", b"<head", b"<title"]
         .iter()
         .any(|tag| memchr::memmem::find(&head, tag).is_some())
-}
-
-/// `WARC-Target-URI`, without wget's angle brackets and without a fragment that is no route.
-fn target(headers: &Headers) -> Option<String> {
-    let uri = headers.get("WARC-Target-URI")?;
-    let uri = uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri);
-    Some(without_fragment(url_text(uri)))
 }
 
 /// The absolute target of a redirect.

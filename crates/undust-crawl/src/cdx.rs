@@ -17,12 +17,13 @@ use undust_util::error::Result;
 use super::capture::{absolute, names_html};
 use super::digest::normal;
 use super::input::{Found, InputContext};
+use super::lines::words;
 use super::source::Source;
 use super::stamp::rfc3339;
 
 /// Largest number of remembered digests of content that is not HTML, for revisits that name no
 /// type.
-const REMEMBERED: usize = 1 << 16;
+const REMEMBERED: NonZero<usize> = NonZero::new(1 << 16).unwrap();
 /// More columns than any index has.
 const MAX_COLUMNS: usize = 32;
 /// The usual layouts without a header, by number of columns.
@@ -51,10 +52,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads an index: an entry becomes a response whose only content is its digest. Entries that are
 /// not HTML are counted, like bodies that are not HTML.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let mut reader = CdxReader {
-        layout: None,
-        foreign: LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)),
-    };
+    let mut reader = CdxReader { layout: None, foreign: LruCache::new(REMEMBERED) };
     context.each_line(source, |line, number, context| reader.take(line, number, context))
 }
 
@@ -72,12 +70,9 @@ impl CdxReader {
         context: &mut InputContext<'_>,
     ) -> Result<()> {
         let line = line.unwrap_or_default().trim_ascii();
-        if let Some(layout) = Layout::of_header(line) {
-            self.layout = Some(layout);
-            return Ok(());
-        }
         let array = array(line);
-        if let Some(layout) = array.as_deref().and_then(Layout::of_names) {
+        let of_names = || array.as_deref().and_then(Layout::of_names);
+        if let Some(layout) = Layout::of_header(line).or_else(of_names) {
             self.layout = Some(layout);
             return Ok(());
         }
@@ -148,14 +143,9 @@ impl Layout {
     /// ` CDX N b a m s k r M S V g`: the columns' letters.
     fn of_header(line: &[u8]) -> Option<Layout> {
         let letters = line.strip_prefix(b"CDX ")?.split(u8::is_ascii_whitespace);
-        let letters: Option<Vec<u8>> = letters
-            .take(MAX_COLUMNS)
-            .filter(|letter| !letter.is_empty())
-            .map(|letter| match letter {
-                [letter] => Some(*letter),
-                _ => None,
-            })
-            .collect();
+        let letters = letters.take(MAX_COLUMNS).filter(|letter| !letter.is_empty());
+        let one = |letter: &[u8]| <[u8; 1]>::try_from(letter).ok().map(|[letter]| letter);
+        let letters: Option<Vec<u8>> = letters.map(one).collect();
         letters.filter(|letters| letters.contains(&b'a')).map(Layout)
     }
 
@@ -165,11 +155,9 @@ impl Layout {
         if matches!(line.first(), Some(b'{' | b'[' | b'<')) {
             return None;
         }
-        let count = columns(line).take(MAX_COLUMNS).count();
-        COLUMNS
-            .iter()
-            .find(|letters| letters.len() == count)
-            .map(|letters| Layout(letters.to_vec()))
+        let count = words(line).take(MAX_COLUMNS).count();
+        let usual = COLUMNS.iter().find(|letters| letters.len() == count);
+        usual.map(|letters| Layout(letters.to_vec()))
     }
 
     /// `["urlkey", "timestamp", "original", …]`: the columns' names.
@@ -184,7 +172,7 @@ impl Layout {
     }
 
     fn entry(&self, line: &[u8]) -> Option<IndexLine> {
-        let values: Vec<&[u8]> = columns(line).take(MAX_COLUMNS + 1).collect();
+        let values: Vec<&[u8]> = words(line).take(MAX_COLUMNS + 1).collect();
         self.entry_of(&values)
     }
 
@@ -217,10 +205,6 @@ fn array(line: &[u8]) -> Option<Vec<String>> {
     let line = line.strip_suffix(b",").unwrap_or(line);
     let line = line.strip_suffix(b"]]").map_or(line, |_| &line[..line.len() - 1]);
     line.starts_with(b"[\"").then(|| serde_json::from_slice(line).ok())?
-}
-
-fn columns(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(u8::is_ascii_whitespace).filter(|column| !column.is_empty())
 }
 
 /// The text, if it is a URL; an index also has entries for `dns:` and `warcinfo` records.
@@ -259,7 +243,7 @@ impl IndexLine {
     /// `com,example)/ 20140127171200 {"url": …}`, or `{"urlkey": …, "timestamp": …, "url": …}`.
     fn of_json(line: &[u8]) -> Option<IndexLine> {
         let json = &line[memchr::memchr(b'{', line)?..];
-        let mut before = columns(&line[..line.len() - json.len()]);
+        let mut before = words(&line[..line.len() - json.len()]);
         let before = [before.next(), before.next(), before.next()];
         let parse = || serde_json::from_slice::<JsonFields>(json).ok();
         let (fields, time) = match before {

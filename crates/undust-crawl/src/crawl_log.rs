@@ -8,14 +8,16 @@ use undust_pages::response::Response;
 use undust_pages::url_text::{url_text, without_controls, without_fragment};
 use undust_util::error::Result;
 
+use super::access_log::parsed;
 use super::capture::names_html;
 use super::digest::normal;
 use super::input::{Found, InputContext};
+use super::lines::words;
 use super::source::Source;
 use super::stamp::begins_like;
 
 /// Largest number of redirects that wait for the line with their target, and of their bytes.
-const WAITING: usize = 1 << 16;
+const WAITING: NonZero<usize> = NonZero::new(1 << 16).unwrap();
 const WAITING_BYTES: usize = 16 * 1024 * 1024;
 
 /// Whether a line could be one of such a log.
@@ -26,7 +28,7 @@ pub(super) fn looks_like(line: &[u8]) -> bool {
 /// Reads a log. The line of a redirect does not name its target, but the line of the target names
 /// the redirect. So a redirect is emitted before its target, or at the end if no line names it.
 pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Result<()> {
-    let mut waiting = Waiting::new();
+    let mut waiting = Waiting { redirects: LruCache::new(WAITING), bytes: 0 };
     context.each_line(source, |line, number, context| {
         let Some(entry) = line.and_then(CrawlLogLine::parse) else {
             return context.bad_entry(number, "is not a line of a crawl.log");
@@ -43,19 +45,13 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new() -> Waiting {
-        let most = NonZero::new(WAITING).unwrap_or(NonZero::<usize>::MIN);
-        Waiting { redirects: LruCache::new(most), bytes: 0 }
-    }
-
     fn take(&mut self, entry: CrawlLogLine<'_>, context: &mut InputContext<'_>) -> Result<()> {
         let url = url_of(entry.url);
         if entry.path.ends_with(b"R")
             && let Some(mut redirect) = self.redirects.pop(&url_of(entry.referrer))
         {
-            self.bytes -= 2 * redirect.url.len();
             redirect.location = Some(url.clone());
-            (context.emit)(Found::Response(Box::new(redirect)))?;
+            self.let_go(redirect, context)?;
         }
         let Some(response) = entry.response(url) else {
             context.report.not_html += 1;
@@ -65,8 +61,7 @@ impl Waiting {
             return (context.emit)(Found::Response(Box::new(response)));
         }
         self.bytes += 2 * response.url.len();
-        let old = self.redirects.push(response.url.clone(), response);
-        if let Some((_, old)) = old {
+        if let Some((_, old)) = self.redirects.push(response.url.clone(), response) {
             self.let_go(old, context)?;
         }
         while self.bytes > WAITING_BYTES
@@ -110,7 +105,7 @@ struct CrawlLogLine<'l> {
 
 impl<'l> CrawlLogLine<'l> {
     fn parse(line: &'l [u8]) -> Option<Self> {
-        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let mut words = words(line);
         let mut next = || words.next();
         let (time, status, size, url) = (next()?, next()?, next()?, next()?);
         let (path, referrer, mime, thread) = (next()?, next()?, next()?, next()?);
@@ -122,7 +117,7 @@ impl<'l> CrawlLogLine<'l> {
         {
             return None;
         }
-        let status = std::str::from_utf8(status).ok()?.parse().ok()?;
+        let status = parsed(status)?;
         Some(CrawlLogLine { time, status, size, url, path, referrer, mime, digest })
     }
 
@@ -140,7 +135,7 @@ impl<'l> CrawlLogLine<'l> {
             url,
             status,
             digest: text(self.digest).and_then(normal).filter(|_| is_ok),
-            length: text(self.size).and_then(|size| size.parse().ok()).filter(|_| is_ok),
+            length: parsed(self.size).filter(|_| is_ok),
             time: Some(self.time.to_owned()),
             ..Response::default()
         })

@@ -19,7 +19,7 @@ use super::capture::{absolute, names_html};
 use super::content::html::title_of;
 use super::fields::Field;
 use super::input::{Found, InputContext, RawPage};
-use super::item::{HostFrom, Item, ItemUrl, NoUrl, QueryFrom, status_number};
+use super::item::{Item, ItemUrl, NoUrl, status_number};
 use super::kind::ACCESS_LOG;
 use super::record::{Headers, RecordKind, WarcRecord};
 use super::{no_vary_search, stamp, took};
@@ -110,42 +110,40 @@ impl Records {
     /// The method of the request, from a field of its own or from the first line of the request.
     fn method(&self, item: &mut Item) -> Option<String> {
         let line = item.peek(Field::RequestLine).unwrap_or_default();
-        let is_method =
-            |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
         let of_line = match request(line.as_bytes()) {
             Some((method, _)) => Some(String::from_utf8_lossy(method).into_owned()),
             // Some logs have the method alone under this name.
-            None => is_method(line).then(|| line.to_owned()),
+            None => is_upper_case(line).then(|| line.to_owned()),
         };
         item.said(Field::Method).or(of_line)
     }
 
     /// Whether a method asks for something else than a page. In a feed the word may mean anything.
     fn is_other(&self, method: &str) -> bool {
-        let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
         let is_get = ["GET", "HEAD"].iter().any(|name| method.eq_ignore_ascii_case(name));
-        !is_get && (self.is_log || is_method)
+        !is_get && (self.is_log || is_upper_case(method))
     }
 
     fn see(&mut self, url: &ItemUrl, context: &mut InputContext<'_>) {
-        self.has_hosts |= url.host != HostFrom::Options;
-        context.report.hosts_given += u64::from(url.host == HostFrom::Options);
-        match url.query {
-            QueryFrom::Known => self.has_queries = true,
-            QueryFrom::Unknown => self.without_query += 1,
-        }
+        self.has_hosts |= url.has_host;
+        context.report.hosts_given += u64::from(!url.has_host);
+        self.has_queries |= url.has_query;
+        self.without_query += u64::from(!url.has_query);
     }
 
     /// Tells at the end of an input what all of its records lack.
     pub(super) fn end(&self, context: &mut InputContext<'_>) -> Result<()> {
         let path = context.path;
+        let mut note = |lost| context.report.note(|| format!("{}: {lost}", shown(&path)));
         if self.without_query > 0 && !self.has_queries {
-            let lost = "no path has a query, and no field of its own has it: URLs that differ only there count as one";
-            context.report.note(|| format!("{}: {lost}", shown(&path)));
+            note(
+                "no path has a query, and no field of its own has it: URLs that differ only there count as one",
+            );
         }
         if self.without_content > 0 && !self.has_content {
-            let lost = "no page has content, neither its text nor a digest: which URLs show one page is not known";
-            context.report.note(|| format!("{}: {lost}", shown(&path)));
+            note(
+                "no page has content, neither its text nor a digest: which URLs show one page is not known",
+            );
         }
         Ok(())
     }
@@ -236,6 +234,10 @@ impl Records {
         let body = base64(&body).unwrap_or(body.into_bytes());
         (context.emit)(Found::Page(Box::new(RawPage { response, body, is_text })))
     }
+}
+
+fn is_upper_case(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// Whether a text has the hours of a day and no day.

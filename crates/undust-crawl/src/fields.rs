@@ -108,7 +108,8 @@ const INNER: u8 = 128;
 
 static BY_NAME: LazyLock<FxHashMap<&'static str, Known>> = LazyLock::new(|| {
     let each = NAMES.iter().flat_map(|(field, names)| {
-        names.iter().zip(0..).map(|(name, rank)| (*name, Known { field: *field, rank }))
+        let names = names.split_ascii_whitespace().zip(0..);
+        names.map(|(name, rank)| (name, Known { field: *field, rank }))
     });
     each.collect()
 });
@@ -200,7 +201,8 @@ mod tests {
 
     #[test]
     fn names_are_plain_and_say_one_thing() {
-        let names: Vec<&str> = NAMES.iter().flat_map(|(_, names)| *names).copied().collect();
+        let names = NAMES.iter().flat_map(|(_, names)| names.split_ascii_whitespace());
+        let names: Vec<&str> = names.collect();
         for (at, name) in names.iter().enumerate() {
             assert_eq!(plain(name), *name);
             assert!(!names[..at].contains(name), "{name} says two things");

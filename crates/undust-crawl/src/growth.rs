@@ -2,6 +2,7 @@
 //! them.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that each byte of a file may become.
@@ -17,7 +18,7 @@ pub(crate) const TOO_MUCH: &str = "it becomes more than 1,000 times its bytes, w
 #[derive(Debug, Default)]
 pub(super) struct Growth {
     /// Bytes of the input that were read.
-    pub read: AtomicU64,
+    pub read: Arc<AtomicU64>,
     /// Bytes that became of them.
     pub made: AtomicU64,
 }

@@ -8,6 +8,7 @@ use memchr::memmem;
 use undust_util::op_counter;
 
 use super::growth;
+use super::lines::words;
 use super::record::Headers;
 
 /// Bytes of the status line and headers that are read; later headers are skipped.
@@ -66,10 +67,8 @@ impl<'b> HttpResponse<'b> {
     pub(super) fn payload(&self) -> Body<'b> {
         let is_chunked =
             self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
-        match is_chunked.then(|| unchunk(self.body)).flatten() {
-            Some(body) => body,
-            None => Body { bytes: Cow::Borrowed(self.body), is_whole: true },
-        }
+        let unchunked = is_chunked.then(|| unchunk(self.body)).flatten();
+        unchunked.unwrap_or(Body { bytes: Cow::Borrowed(self.body), is_whole: true })
     }
 
     /// At most `limit` bytes of `payload` without its content encodings, and no more than the bound
@@ -95,7 +94,7 @@ fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
 /// The status of a line such as `HTTP/1.1 200 OK`, in the ways in which servers write it: `http/1.1 200`, ` HTTP/1.1
 /// 200`, `HTTP/1.1 200OK`, and `ICY 200 OK` of streams.
 fn status(line: &[u8]) -> Option<u16> {
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut words = words(line);
     let protocol = words.next()?;
     let is_http = protocol.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP/"));
     let status = words.next().filter(|_| is_http || protocol == b"ICY")?;

@@ -1,10 +1,13 @@
 //! A record with named fields, whatever format it came in, and the URL that its fields make.
 
+use std::borrow::Cow;
+
 use undust_pages::url_text::{without_controls, without_fragment};
 
 use super::access_log::{is_whole_url, names_host, origin_of, request};
 use super::fields::{Field, Known};
 use super::options::ReadOptions;
+use super::took::are_digits;
 
 /// Names of fields in a message.
 pub(super) const MOST_NAMES: usize = 20;
@@ -36,27 +39,10 @@ pub(super) enum NoUrl {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ItemUrl {
     pub url: String,
-    pub host: HostFrom,
-    pub query: QueryFrom,
-}
-
-/// Where the query of a URL comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QueryFrom {
-    /// From where it must be, if there is one.
-    Known,
-    /// From nowhere: the path has none, and fields of this name may never have it.
-    Unknown,
-}
-
-/// Where the host of a URL comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HostFrom {
-    /// The URL stood there whole.
-    Url,
-    Field,
-    /// The record has none, and the caller gave one.
-    Options,
+    /// Whether the record names its host; else the caller does.
+    pub has_host: bool,
+    /// Whether the query is known; else the path has none, and fields of this name may never have it.
+    pub has_query: bool,
 }
 
 impl Item {
@@ -113,7 +99,7 @@ impl Item {
             Field::Url | Field::Target => is_url_or_path(value),
             Field::LooseUrl => is_whole_url(value),
             Field::Path => value.starts_with('/'),
-            Field::RequestLine => value.starts_with('/') || is_request(value),
+            Field::RequestLine => value.starts_with('/') || requested(value).is_some(),
             _ => false,
         })
     }
@@ -132,7 +118,8 @@ impl Item {
         if any(|field, _| field.is_of_page()) {
             return false;
         }
-        let has_line = any(|field, value| field == Field::RequestLine && is_request(value));
+        let has_line =
+            any(|field, value| field == Field::RequestLine && requested(value).is_some());
         let has_method = has_line || self.has(Field::Method);
         let has_visitor = self.has(Field::Agent) || self.has(Field::Client);
         // Crawlers write whole URLs and methods, too. Logs of one's own may lack a field.
@@ -147,7 +134,10 @@ impl Item {
         if let Some(url) = url.or_else(|| self.take_if(Field::LooseUrl, is_whole_url)) {
             return Ok(whole(self.with_query(url, &[Field::RequestQuery, Field::Query])));
         }
-        let (target, has_query) = self.take_target().ok_or_else(|| self.missing())?;
+        let (target, has_query) = self.take_target().ok_or_else(|| match self.has(Field::Url) {
+            true => NoUrl::NotWhole,
+            false => NoUrl::Missing,
+        })?;
         let queries: &[Field] = match has_query {
             true => &[Field::RequestQuery],
             false => &[Field::RequestQuery, Field::Query, Field::LooseQuery],
@@ -158,10 +148,9 @@ impl Item {
         if !target.starts_with('/') {
             return Ok(whole(target));
         }
-        let (origin, host) = self.take_origin(options)?;
-        let url = without_controls(without_fragment(format!("{origin}{target}")));
-        let query = if is_known { QueryFrom::Known } else { QueryFrom::Unknown };
-        Ok(ItemUrl { url, host, query })
+        let (origin, has_host) = self.take_origin(options)?;
+        let url = format!("{origin}{target}");
+        Ok(ItemUrl { has_host, has_query: is_known, ..whole(url) })
     }
 
     /// Path and query, and whether no other field has the query; or a whole URL where the client asked a proxy for one.
@@ -173,9 +162,7 @@ impl Item {
             if line.starts_with('/') {
                 return Some((line, false));
             }
-            let target =
-                request(line.as_bytes()).map(|(_, target)| String::from_utf8_lossy(target));
-            if let Some(target) = target.filter(|target| is_url_or_path(target)) {
+            if let Some(target) = requested(&line) {
                 return Some((target.into_owned(), true));
             }
         }
@@ -184,17 +171,17 @@ impl Item {
         Some((path, false))
     }
 
-    /// Scheme, host and port.
-    fn take_origin(&mut self, options: &ReadOptions) -> Result<(String, HostFrom), NoUrl> {
+    /// Scheme, host and port, and whether they are those of the record.
+    fn take_origin(&mut self, options: &ReadOptions) -> Result<(String, bool), NoUrl> {
         let has_field = self.has_empty_host || self.has(Field::Host);
         match (self.said(Field::Host), &options.host) {
             (Some(host), _) if names_host(host.trim().as_bytes()) => {
-                let port = self.said(Field::Port).filter(|port| is_number(port));
+                let port = self.said(Field::Port).filter(|port| are_digits(port));
                 let origin = origin_of(self.take_scheme(), host.trim(), port.as_deref());
-                Ok((origin, HostFrom::Field))
+                Ok((origin, true))
             }
             (Some(_), _) => Err(NoUrl::BadHost),
-            (None, Some(host)) => Ok((origin_of(None, host, None), HostFrom::Options)),
+            (None, Some(host)) => Ok((origin_of(None, host, None), false)),
             (None, None) if has_field => Err(NoUrl::BadHost),
             (None, None) => Err(NoUrl::NoHost),
         }
@@ -210,13 +197,6 @@ impl Item {
         let Some(query) = query else { return url };
         let query = query.trim();
         format!("{url}?{}", query.strip_prefix('?').unwrap_or(query))
-    }
-
-    fn missing(&self) -> NoUrl {
-        match self.values.iter().any(|(known, _)| known.field == Field::Url) {
-            true => NoUrl::NotWhole,
-            false => NoUrl::Missing,
-        }
     }
 
     fn take_scheme(&mut self) -> Option<&'static str> {
@@ -267,17 +247,13 @@ fn is_url_or_path(value: &str) -> bool {
     value.starts_with('/') || is_whole_url(value)
 }
 
-/// Whether a text is the first line of a request.
-fn is_request(line: &str) -> bool {
-    let target = request(line.as_bytes()).map(|(_, target)| String::from_utf8_lossy(target));
-    target.is_some_and(|target| is_url_or_path(&target))
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+/// What the first line of a request asks for.
+fn requested(line: &str) -> Option<Cow<'_, str>> {
+    let (_, target) = request(line.as_bytes())?;
+    Some(String::from_utf8_lossy(target)).filter(|target| is_url_or_path(target))
 }
 
 fn whole(url: String) -> ItemUrl {
     let url = without_controls(without_fragment(url));
-    ItemUrl { url, host: HostFrom::Url, query: QueryFrom::Known }
+    ItemUrl { url, has_host: true, has_query: true }
 }

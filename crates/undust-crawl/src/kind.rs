@@ -101,9 +101,8 @@ impl InputKind {
             let whole = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
             let end = if is_all { head.len() } else { whole };
             let start = if seen == 0 { without_mark(&head[..end]) } else { &head[seen..end] };
-            for (line, kind) in
-                lines(start).filter_map(|line| Some((line, of_line(line, options)?)))
-            {
+            for line in lines(start) {
+                let Some(kind) = of_line(line, options) else { continue };
                 match guessed {
                     _ if kind.name == MANIFEST && feed::json::is_of_no_page(line) => {
                         guessed = Some(kind)
@@ -190,13 +189,9 @@ fn is_table(head: &[u8], line: &[u8]) -> bool {
 /// The error about an input of no known kind; if it could be a table, with what its first line has.
 fn unknown(path: &Path, head: &[u8]) -> Error {
     let first = lines(without_mark(head)).find(|line| !line.is_empty()).unwrap_or_default();
-    Error::at(
-        path,
-        match feed::json::names(first).or_else(|| feed::csv::columns(first)) {
-            Some(columns) => CrawlReason::UnknownTable { columns },
-            None => CrawlReason::UnknownKind,
-        },
-    )
+    let columns = feed::json::names(first).or_else(|| feed::csv::columns(first));
+    let table = columns.map(|columns| CrawlReason::UnknownTable { columns });
+    Error::at(path, table.unwrap_or(CrawlReason::UnknownKind))
 }
 
 #[cfg(test)]

@@ -16,9 +16,28 @@ pub enum ReadLine {
     TooLong,
 }
 
+/// What was read of records that may extend over several lines.
+pub(super) enum ReadRecord {
+    End,
+    /// A record, and the number of its first line.
+    Whole(u64),
+    /// No record: the number of the line.
+    Bad(u64),
+}
+
 /// A text without the mark that editors and PowerShell write before its first line.
 pub fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// The words of a line, by the white space between them.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// The number of line feeds in a text.
+pub(super) fn line_feeds(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
 }
 
 /// Reads one line, ended by LF, CRLF or the end of the input, into `line`.

@@ -110,24 +110,23 @@ impl Line {
     }
 
     fn response(self) -> Result<Response, String> {
-        let Self { status, title, simhash, text_hash, words, digest, html, location, time, .. } =
-            self;
         let url = self.saw.unwrap_or_default();
-        let Some(status) = status else {
+        let Some(status) = self.status else {
             return Err("\"saw\" needs a \"status\", which is 0 where no answer came".to_owned());
         };
+        let html = self.html.as_deref();
         let read = html.and_then(|html| response_of_page(&url, html.as_bytes(), Some(UTF_8)));
         let read = read.unwrap_or_default();
         Ok(Response {
             url,
             status,
-            title: title.or(read.title),
-            simhash: simhash.or(read.simhash),
-            text_hash: text_hash.or(read.text_hash),
-            words: words.or(read.words),
-            digest: digest.or(read.digest),
-            location,
-            time,
+            title: self.title.or(read.title),
+            simhash: self.simhash.or(read.simhash),
+            text_hash: self.text_hash.or(read.text_hash),
+            words: self.words.or(read.words),
+            digest: self.digest.or(read.digest),
+            location: self.location,
+            time: self.time,
             ..Response::default()
         })
     }

@@ -36,11 +36,20 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
                 truth: context.options.truth_field.as_ref().and_then(|name| field(&line, name)),
                 ..response
             }),
-            Err(error) => return cut(error, number, context),
+            Err(source) if is_damage(&source) && !context.options.lenient => {
+                return Err(context.unusable(CrawlReason::Cut { source, line: number }));
+            }
+            Err(error) => return context.cut(error, &format!("line {number}")),
         };
         match response {
             Ok(response) => (context.emit)(Found::Response(Box::new(response)))?,
-            Err(reason) => bad_line(number, reason, context)?,
+            Err(reason) if !context.options.lenient => {
+                return Err(Error::at_line(context.path, number, reason));
+            }
+            Err(reason) => {
+                context.report.bad_manifest_lines += 1;
+                context.note_line(number, reason)?;
+            }
         }
     }
 }
@@ -76,21 +85,6 @@ fn field(line: &[u8], name: &str) -> Option<String> {
         Value::String(text) => (!text.is_empty()).then_some(text),
         _ => Some(written.to_owned()),
     }
-}
-
-fn bad_line(line: u64, reason: ManifestReason, context: &mut InputContext<'_>) -> Result<()> {
-    if !context.options.lenient {
-        return Err(Error::at_line(context.path, line, reason));
-    }
-    context.report.bad_manifest_lines += 1;
-    context.note_line(line, reason)
-}
-
-fn cut(error: io::Error, line: u64, context: &mut InputContext<'_>) -> Result<()> {
-    if is_damage(&error) && !context.options.lenient {
-        return Err(context.unusable(CrawlReason::Cut { source: error, line }));
-    }
-    context.cut(error, &format!("line {line}"))
 }
 
 /// Writes a manifest: gzip for a name that ends in `.gz`, zstd for `.zst`, else plain; `-` is

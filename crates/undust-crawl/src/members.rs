@@ -39,7 +39,8 @@ pub(super) struct MultiMemberDecoder<R> {
     member: Vec<u8>,
     /// Up to this position the input is read for the second time.
     suspect_until: u64,
-    signals: Arc<MemberSignals>,
+    /// The signals of each read.
+    pub signals: Arc<MemberSignals>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -49,34 +50,13 @@ enum State {
     Lost,
 }
 
-/// An input whose first bytes were inspected.
-pub(super) enum Begun<R> {
-    /// They begin a compressed member.
-    Compressed(MultiMemberDecoder<R>),
-    /// They do not: the input itself, from its first byte on.
-    Plain(PeekReader<R>),
-}
-
-impl<R: Read> Begun<R> {
-    /// Inspects the first bytes.
-    pub(super) fn of(mut raw: PeekReader<R>) -> io::Result<Self> {
-        let Some(codec) = Codec::of(&mut raw)? else { return Ok(Self::Plain(raw)) };
-        Ok(Self::Compressed(MultiMemberDecoder {
-            raw,
-            codec,
-            state: State::Between,
-            fault: None,
-            member: Vec::new(),
-            suspect_until: 0,
-            signals: Arc::default(),
-        }))
-    }
-}
-
 impl<R: Read> MultiMemberDecoder<R> {
-    /// The signals of each read.
-    pub(super) fn signals(&self) -> Arc<MemberSignals> {
-        Arc::clone(&self.signals)
+    /// The decoder of an input whose first bytes begin a member; else the input itself, from its first byte on.
+    pub(super) fn of(mut raw: PeekReader<R>) -> io::Result<Result<Self, PeekReader<R>>> {
+        let Some(codec) = Codec::of(&mut raw)? else { return Ok(Err(raw)) };
+        let (state, fault, member) = (State::Between, None, Vec::new());
+        let signals = Arc::default();
+        Ok(Ok(Self { raw, codec, state, fault, member, suspect_until: 0, signals }))
     }
 
     /// Moves to the start of a member; false at the end.
@@ -93,9 +73,9 @@ impl<R: Read> MultiMemberDecoder<R> {
             match start.first() {
                 Some(0) => self.raw.consume(1),
                 Some(_) => {
-                    return Err(damaged("the data after a compressed member is not compressed"));
+                    break Err(damaged("the data after a compressed member is not compressed"));
                 }
-                None => return self.raw.fill_buf().map(|_| false),
+                None => break self.raw.fill_buf().map(|_| false),
             }
         }
     }
@@ -121,16 +101,13 @@ impl<R: Read> MultiMemberDecoder<R> {
         let input = self.raw.fill_buf()?;
         if input.is_empty() {
             self.state = State::Lost;
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "the compressed data ends early",
-            ));
+            let early = "the compressed data ends early";
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, early));
         }
         let mut step = self.codec.step(input, out);
-        let is_stuck = step.read == 0 && step.written == 0 && !step.ended;
-        if is_stuck && step.fault.is_none() {
-            step.fault =
-                Some(damaged("the compressed data is corrupt: the decoder makes no progress"));
+        if step.read == 0 && step.written == 0 && !step.ended {
+            let stuck = "the compressed data is corrupt: the decoder makes no progress";
+            step.fault.get_or_insert_with(|| damaged(stuck));
         }
         // Otherwise `resync` would find the magic of the lost member again.
         let read = step.read.max(usize::from(step.fault.is_some()));

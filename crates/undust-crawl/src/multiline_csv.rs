@@ -4,7 +4,7 @@ use std::io;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-use super::lines::{ReadLine, read_line};
+use super::lines::{ReadLine, ReadRecord, read_line};
 use super::source::Source;
 
 /// Reads records of bounded length. If a record does not end within the bound, only its first line
@@ -21,15 +21,6 @@ pub(super) struct MultilineCsv {
     line: Vec<u8>,
 }
 
-/// What was read.
-pub(super) enum ReadRecord {
-    End,
-    /// A record, its lines joined by line feeds, and the number of its first line.
-    Whole(u64),
-    /// No record: the number of the line.
-    Bad(u64),
-}
-
 impl MultilineCsv {
     /// Records of at most `most` bytes.
     pub(super) fn new(quotes: Quotes, most: usize) -> Self {
@@ -41,7 +32,7 @@ impl MultilineCsv {
         self.number + 1
     }
 
-    /// Reads the next record; blank lines between records are skipped.
+    /// Reads the next record, its lines joined by line feeds; blank lines between records are skipped.
     pub(super) fn read(
         &mut self,
         source: &mut Source,
@@ -53,7 +44,7 @@ impl MultilineCsv {
             ReadLine::TooLong => return Ok(ReadRecord::Bad(self.number)),
             ReadLine::Whole => {}
         }
-        self.quotes.begin();
+        self.quotes.0.reset();
         if self.quotes.ends_with(record) {
             return Ok(ReadRecord::Whole(self.number));
         }
@@ -113,11 +104,6 @@ impl Quotes {
     /// For cells with this byte between them.
     pub(super) fn new(delimiter: u8) -> Quotes {
         Quotes(reader(delimiter))
-    }
-
-    /// A record begins.
-    fn begin(&mut self) {
-        self.0.reset();
     }
 
     /// Takes a line of the record, without its line end; returns whether the record ends with it.

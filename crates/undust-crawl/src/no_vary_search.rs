@@ -104,13 +104,11 @@ impl<'h> Input<'h> {
     }
 
     fn value(&mut self) -> Option<Value> {
-        if self.take("?1") {
-            return Some(Value::Boolean(true));
+        match self.take("?1") {
+            true => Some(Value::Boolean(true)),
+            false if self.take("?0") => Some(Value::Boolean(false)),
+            false => self.strings().map(Value::Strings),
         }
-        if self.take("?0") {
-            return Some(Value::Boolean(false));
-        }
-        self.strings().map(Value::Strings)
     }
 
     /// A list of strings, as names of arguments.

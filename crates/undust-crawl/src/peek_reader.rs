@@ -93,7 +93,7 @@ impl<R: Read> PeekReader<R> {
         match (&self.whole, &self.signals) {
             (Some(whole), _) => {
                 let [read, made] =
-                    [&whole.read, &whole.made].map(|one| one.load(Ordering::Relaxed));
+                    [&*whole.read, &whole.made].map(|one| one.load(Ordering::Relaxed));
                 growth::check(read, made)
             }
             (None, Some(signals)) => growth::check(signals.read.load(Ordering::Relaxed), made),
@@ -274,9 +274,7 @@ impl<R: Read> BufRead for PeekReader<R> {
 
 impl<R: Read> Read for PeekReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let read = available.len().min(out.len());
-        out[..read].copy_from_slice(&available[..read]);
+        let read = self.fill_buf()?.read(out)?;
         self.consume(read);
         Ok(read)
     }

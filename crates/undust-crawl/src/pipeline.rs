@@ -277,12 +277,8 @@ fn stopped() -> Error {
 }
 
 fn work(jobs: &Mutex<Receiver<Job>>, options: &ReadOptions) {
-    loop {
-        // A poisoned lock means that another worker panicked: the run is lost.
-        let Ok(job) = jobs.lock().map_err(|_| ()).and_then(|jobs| jobs.recv().map_err(|_| ()))
-        else {
-            return;
-        };
+    // A poisoned lock means that another worker panicked: the run is lost.
+    while let Ok(Ok(job)) = jobs.lock().map(|jobs| jobs.recv()) {
         // After an error elsewhere nobody waits for the answers.
         _ = answer(job, options);
     }

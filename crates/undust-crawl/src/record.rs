@@ -56,10 +56,15 @@ pub(super) struct Headers(Vec<(String, Vec<u8>)>);
 impl Headers {
     /// The value of the first field of that name; letter case is ignored.
     pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
-        self.0
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.as_slice())
+        let mut fields = self.0.iter();
+        let (_, value) = fields.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(value)
+    }
+
+    /// [`Self::get`] without the angle brackets in which wget writes URIs.
+    pub(super) fn uri(&self, name: &str) -> Option<&[u8]> {
+        let value = self.get(name)?;
+        Some(value.strip_prefix(b"<").and_then(|value| value.strip_suffix(b">")).unwrap_or(value))
     }
 
     /// The values of all fields of that name, as one list; none if there is none, or they are not UTF-8.
@@ -100,10 +105,9 @@ impl Headers {
         }
         let Some(colon) = memchr::memchr(b':', line) else { return false };
         let Ok(name) = std::str::from_utf8(line[..colon].trim_ascii()) else { return false };
-        if self.0.len() >= MAX_FIELDS {
-            return true;
+        if self.0.len() < MAX_FIELDS {
+            self.push(name, line[colon + 1..].trim_ascii());
         }
-        self.0.push((name.to_owned(), line[colon + 1..].trim_ascii().to_vec()));
         true
     }
 }

@@ -13,12 +13,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use undust_pages::response::Response;
 
-use super::record::{Headers, RecordKind, WarcRecord};
+use super::record::{RecordKind, WarcRecord};
 use super::report::ReadReport;
 
 /// Number of record names that are remembered, two per record: some 8 MB. A revisit of an older
 /// record gets the digest that it names itself.
-const REMEMBERED: usize = if cfg!(test) { 64 } else { 1 << 16 };
+const REMEMBERED: NonZero<usize> = NonZero::new(if cfg!(test) { 64 } else { 1 << 16 }).unwrap();
 
 /// Longest digest that is remembered: with its name, SHA-512 in hex has 135 letters. A hostile
 /// archive may name one of a megabyte in every record.
@@ -35,13 +35,12 @@ pub(super) struct Identity {
 impl Identity {
     /// The names of the record of a page: for a revisit those of the record that it refers to.
     pub(super) fn of(record: &WarcRecord) -> Identity {
-        let headers = &record.headers;
         let is_revisit = record.kind == RecordKind::Revisit;
         let names = match is_revisit {
             false => ["WARC-Record-ID", "WARC-Target-URI", "WARC-Date"],
             true => ["WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"],
         };
-        let [id, uri, date] = names.map(|name| name_in(headers, name));
+        let [id, uri, date] = names.map(|name| record.headers.uri(name));
         let capture = uri.zip(date).map(|(uri, date)| xxh3_64(&[uri, b" ", date].concat()));
         Identity { id: id.map(xxh3_64), capture, is_revisit }
     }
@@ -51,18 +50,12 @@ impl Identity {
     }
 }
 
-/// wget writes URIs in angle brackets.
-fn name_in<'h>(headers: &'h Headers, name: &str) -> Option<&'h [u8]> {
-    let value = headers.get(name)?;
-    Some(value.strip_prefix(b"<").and_then(|value| value.strip_suffix(b">")).unwrap_or(value))
-}
-
 /// The digests of the records that were read last. Constant memory, and constant time per record.
 pub(super) struct Revisits(LruCache<u64, Box<str>>);
 
 impl Revisits {
     pub(super) fn new() -> Revisits {
-        Revisits(LruCache::new(NonZero::new(REMEMBERED).unwrap_or(NonZero::<usize>::MIN)))
+        Revisits(LruCache::new(REMEMBERED))
     }
 
     /// Gives a revisit the digest of its page, and remembers the digest of any other record. False
@@ -73,23 +66,13 @@ impl Revisits {
         identity: Identity,
         report: &mut ReadReport,
     ) -> bool {
-        if identity.is_revisit {
-            return self.resolve(response, identity, report);
-        }
-        if let Some(digest) = response.digest.as_ref().filter(|digest| digest.len() <= LONGEST) {
-            for name in identity.names() {
-                self.0.put(name, digest.as_str().into());
+        if !identity.is_revisit {
+            let digest = response.digest.as_deref().filter(|digest| digest.len() <= LONGEST);
+            if let Some(digest) = digest {
+                identity.names().for_each(|name| _ = self.0.put(name, digest.into()));
             }
+            return true;
         }
-        true
-    }
-
-    fn resolve(
-        &mut self,
-        response: &mut Response,
-        identity: Identity,
-        report: &mut ReadReport,
-    ) -> bool {
         let known = identity.names().find_map(|name| self.0.get(&name).cloned());
         response.digest = known.map(String::from).or(response.digest.take());
         match (response.status, &response.digest) {

@@ -48,19 +48,16 @@ fn load_balancer(words: &[Word<'_>]) -> Option<Item> {
     let Word::Bare(first) = words.first()? else { return None };
     let words = if TYPES.contains(first) { &words[1..] } else { words };
     let fields = [(0, Time), (2, Client), (7, Status), (10, Size), (11, RequestLine), (12, Agent)];
-    let request = words.get(11)?.quoted()?;
+    let Word::Quoted(request) = words.get(11)? else { return None };
     let is_one = is_time(words.first()?) && memchr::memmem::find(request, b"://").is_some();
     is_one.then(|| {
         let mut item = made(words, &fields);
         // Of the request, of the target and of the response; -1 where there was none.
-        let took = words[4..7].iter().filter_map(|word| took_in(word.text(), Unit::Seconds));
-        push(&mut item, Took(Unit::Milliseconds), (took.sum::<u64>() as f64 / 1e3).to_string());
+        let took = words[4..7].iter().filter_map(|word| str::from_utf8(word.text()).ok());
+        let took: u64 = took.filter_map(|text| microseconds(text, Unit::Seconds)).sum();
+        push(&mut item, Took(Unit::Milliseconds), (took as f64 / 1e3).to_string());
         item
     })
-}
-
-fn took_in(word: &[u8], unit: Unit) -> Option<u64> {
-    microseconds(std::str::from_utf8(word).ok()?, unit)
 }
 
 /// `owner bucket [time] client requester id operation key "request" status error bytes …, "referrer" "agent"`, and
@@ -165,13 +162,6 @@ enum Word<'l> {
 }
 
 impl Word<'_> {
-    fn quoted(&self) -> Option<&[u8]> {
-        match self {
-            Word::Quoted(text) => Some(text),
-            _ => None,
-        }
-    }
-
     fn text(&self) -> &[u8] {
         match self {
             Word::Bare(text) | Word::Bracketed(text) | Word::Braced(text) => text,

@@ -9,7 +9,7 @@ use undust_pages::url_text::{without_controls, without_fragment};
 use super::feed::xml::{after_declaration, letter_of};
 use super::input::{Found, InputContext};
 use super::source::{Source, fault};
-use crate::error::{CrawlReason, Error, Result};
+use crate::error::{CrawlReason, Result};
 
 /// Bytes of a `<url>` or `<loc>` that are kept.
 const MOST_URL: usize = 64 * 1024;
@@ -17,11 +17,7 @@ const MOST_URL: usize = 64 * 1024;
 /// Whether a line could begin a sitemap, or an index of sitemaps.
 pub(super) fn looks_like(line: &[u8]) -> bool {
     let line = after_declaration(line);
-    line.starts_with(b"<urlset") || is_index(line)
-}
-
-fn is_index(line: &[u8]) -> bool {
-    line.starts_with(b"<sitemapindex")
+    line.starts_with(b"<urlset") || line.starts_with(b"<sitemapindex")
 }
 
 /// Reads a sitemap: each `<loc>` becomes a response of status 200 without content. It is an error without
@@ -42,7 +38,7 @@ pub(super) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
         };
         match event {
             Event::Start(tag) if tag.name().as_ref() == "sitemapindex" => {
-                return Err(of_index(context));
+                return Err(context.unusable(CrawlReason::SitemapIndex));
             }
             Event::Start(tag) if tag.name().as_ref() == "loc" => url = Some(String::new()),
             Event::Text(text) => push(&mut url, &text),
@@ -71,8 +67,4 @@ fn take(url: &str, context: &mut InputContext<'_>) -> Result<()> {
     let url = without_controls(without_fragment(url.to_owned()));
     let response = Response { url, status: 200, is_listed: true, ..Response::default() };
     (context.emit)(Found::Response(Box::new(response)))
-}
-
-fn of_index(context: &InputContext<'_>) -> Error {
-    context.unusable(CrawlReason::SitemapIndex)
 }

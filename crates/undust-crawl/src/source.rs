@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::device::{Device, is_damage};
-use super::lines::MAX_LINE_BYTES;
-use super::members::Begun;
+use super::lines::{MAX_LINE_BYTES, line_feeds};
+use super::members::MultiMemberDecoder;
 use super::peek_reader::PeekReader;
 use super::utf16::{self, Utf16Reader};
 use crate::error::{CrawlReason, Error, Result};
@@ -45,7 +45,7 @@ pub fn first_line(source: &mut Source) -> (u64, &[u8]) {
         }
     };
     let ahead = source.peek(0);
-    let number = 1 + memchr::memchr_iter(b'\n', &ahead[..line.start]).count() as u64;
+    let number = 1 + line_feeds(&ahead[..line.start]);
     (number, ahead[line].trim_ascii_end())
 }
 
@@ -73,12 +73,13 @@ pub(super) fn open(path: &Path, progress: Option<Arc<AtomicU64>>) -> Result<Sour
 /// The decompressed bytes of a stream, which errors call `path`. A text in UTF-16 comes in UTF-8.
 pub(super) fn of_stream(path: &Path, device: Device) -> Result<Source> {
     let raw = PeekReader::new(device);
-    let mut source: Source = match Begun::of(raw).map_err(|error| fault(path, error))? {
-        Begun::Compressed(members) => {
-            let signals = members.signals();
+    let begun = MultiMemberDecoder::of(raw).map_err(|error| fault(path, error))?;
+    let mut source: Source = match begun {
+        Ok(members) => {
+            let signals = Arc::clone(&members.signals);
             PeekReader::of_members(Box::new(members), signals)
         }
-        Begun::Plain(plain) => PeekReader::new(Box::new(plain)),
+        Err(plain) => PeekReader::new(Box::new(plain)),
     };
     // One byte decides whether there may be a mark: the writer of a line may wait for its answer.
     let may_be_marked = matches!(source.peek(1).first(), Some(0xfe | 0xff));

@@ -3,6 +3,7 @@
 use super::access_log::raw_quoted;
 use super::fields::{Field, Unit};
 use super::item::Item;
+use super::lines::words;
 
 /// Units in the order in which they are looked for: the likeliest to be the time of the server is first.
 const UNITS: [Unit; 5] =
@@ -27,9 +28,8 @@ pub(super) fn of_item(item: &mut Item) -> Option<u64> {
 pub(super) fn of_line(rest: &[u8]) -> Option<u64> {
     let (_, rest) = raw_quoted(rest)?;
     let (_, rest) = raw_quoted(rest)?;
-    let words =
-        rest.split(u8::is_ascii_whitespace).filter_map(|word| std::str::from_utf8(word).ok());
-    let bare: Vec<&str> = words.filter(|word| !word.is_empty() && !word.starts_with('"')).collect();
+    let words = words(rest).filter_map(|word| std::str::from_utf8(word).ok());
+    let bare: Vec<&str> = words.filter(|word| !word.starts_with('"')).collect();
     let of_nginx = bare.iter().find_map(|word| {
         let named = word.strip_prefix("rt=").or_else(|| word.strip_prefix("request_time="));
         let (whole, thousandths) = named.unwrap_or(word).split_once('.')?;
@@ -46,7 +46,8 @@ pub(super) fn of_line(rest: &[u8]) -> Option<u64> {
     }
 }
 
-fn are_digits(text: &str) -> bool {
+/// Whether a text is a number without a sign.
+pub(super) fn are_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

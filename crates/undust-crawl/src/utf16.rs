@@ -76,9 +76,7 @@ impl<R: Read> Read for Utf16Reader<R> {
         while self.given == self.text.len() && !self.has_ended && !out.is_empty() {
             self.decode()?;
         }
-        let rest = &self.text[self.given..];
-        let length = rest.len().min(out.len());
-        out[..length].copy_from_slice(&rest[..length]);
+        let length = (&self.text[self.given..]).read(out)?;
         self.given += length;
         Ok(length)
     }

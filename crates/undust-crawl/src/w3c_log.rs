@@ -8,6 +8,7 @@ use super::feed::Records;
 use super::fields::{Field, Known, plain};
 use super::input::InputContext;
 use super::item::Item;
+use super::lines::words;
 use super::options::ReadOptions;
 use super::source::Source;
 
@@ -57,8 +58,4 @@ fn item(line: &[u8], columns: &[Option<Known>]) -> Option<Item> {
         item.push(Some(known), String::new(), value);
     }
     (values.len() == columns.len()).then_some(item)
-}
-
-fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }

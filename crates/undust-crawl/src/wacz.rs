@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use flate2::read::DeflateDecoder;
 use zip::{CompressionMethod, ZipArchive};
@@ -37,9 +36,10 @@ const OLD_WORKBOOK: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 pub(super) fn workbook(head: &[u8]) -> Option<CrawlReason> {
     let name = || head.starts_with(ZIP).then(|| head.get(30..))?;
     let is_xml = || name().is_some_and(|name| name.starts_with(b"[Content_Types].xml"));
-    let is_old = head.starts_with(OLD_WORKBOOK);
-    (is_old || is_xml())
-        .then_some(CrawlReason::Workbook { kind: if is_old { ".xls" } else { ".xlsx" } })
+    match head.starts_with(OLD_WORKBOOK) {
+        true => Some(CrawlReason::Workbook { kind: ".xls" }),
+        false => is_xml().then_some(CrawlReason::Workbook { kind: ".xlsx" }),
+    }
 }
 
 /// What is in a zip file.
@@ -64,16 +64,13 @@ pub(super) fn read(_: &mut Source, context: &mut InputContext<'_>) -> Result<()>
         return Err(Error::at(path, CrawlReason::PipedZip));
     }
     let damaged = |source| Error::at(path, CrawlReason::Damaged { source });
-    let members = members(path).map_err(damaged)?;
-    if let Some(kind) = members.workbook.filter(|_| members.of_archive.is_empty()) {
-        return Err(Error::at(path, CrawlReason::Workbook { kind }));
-    }
-    let members = members.of_archive;
-    if members.is_empty() {
-        return Err(Error::at(path, CrawlReason::Zip));
+    let Members { of_archive, workbook } = members(path).map_err(damaged)?;
+    if of_archive.is_empty() {
+        let workbook = workbook.map(|kind| CrawlReason::Workbook { kind });
+        return Err(Error::at(path, workbook.unwrap_or(CrawlReason::Zip)));
     }
     let whole = Arc::new(Growth::default());
-    for member in members {
+    for member in of_archive {
         let data = data(path, &member, &whole).map_err(Error::io("read", path))?;
         let mut source = of_stream(path, Device::new(data, None))?;
         source.is_part_of(Arc::clone(&whole));
@@ -112,7 +109,7 @@ fn members(path: &Path) -> io::Result<Members> {
 fn data(path: &Path, member: &Member, whole: &Arc<Growth>) -> io::Result<Box<dyn Read + Send>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(member.start))?;
-    let data = Counted { data: file.take(member.length), whole: Arc::clone(whole) };
+    let data = Device::new(Box::new(file.take(member.length)), Some(Arc::clone(&whole.read)));
     match member.method {
         CompressionMethod::Stored => Ok(Box::new(data)),
         CompressionMethod::Deflated => Ok(Box::new(DeflateDecoder::new(data))),
@@ -120,19 +117,5 @@ fn data(path: &Path, member: &Member, whole: &Arc<Growth>) -> io::Result<Box<dyn
             io::ErrorKind::Unsupported,
             format!("a file of it is compressed by {other}, which is not read: unpack it"),
         )),
-    }
-}
-
-/// Bytes of the zip file, counted.
-struct Counted {
-    data: io::Take<File>,
-    whole: Arc<Growth>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let read = self.data.read(out)?;
-        self.whole.read.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
     }
 }

@@ -12,7 +12,7 @@ use undust_model::site_model::SiteModel;
 use undust_model::translation::Canonicalizer;
 use undust_url::query::query_span;
 
-use crate::applied::Consumer;
+use crate::check::leave_out;
 use crate::names::NameList;
 use crate::unsaid::Unsaid;
 
@@ -31,8 +31,7 @@ pub(crate) fn leave_out_mixed(
         .filter(has_rule)
         .map(|url| (url.as_str(), model.canonicalize(url).canonical.into_owned()))
         .collect();
-    let mut left = Vec::new();
-    loop {
+    leave_out(list, |list| {
         let mut seen: FxHashMap<Key<'_>, &str> = FxHashMap::default();
         let mut mixed: BTreeMap<usize, &str> = BTreeMap::new();
         for (url, canonical) in &held {
@@ -50,14 +49,8 @@ pub(crate) fn leave_out_mixed(
                 Entry::Occupied(_) => {}
             }
         }
-        if mixed.is_empty() {
-            return left;
-        }
-        for (number, url) in mixed {
-            list.forget(number);
-            left.push((number, Unsaid::Conflict(url.to_owned())));
-        }
-    }
+        mixed.into_iter().map(|(rule, url)| (rule, Unsaid::Conflict(url.to_owned()))).collect()
+    })
 }
 
 fn key<'u>(list: &NameList, url: &'u str) -> Key<'u> {

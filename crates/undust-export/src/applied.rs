@@ -1,6 +1,7 @@
 //! What the consumer of an export does with a URL, as far as its rules are ours.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// A rule that changed a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub(crate) trait Consumer {
     fn forget(&mut self, number: usize);
 
     /// The numbers of the edits that it has rules of.
-    fn numbers(&self) -> Vec<usize>;
+    fn numbers(&self) -> BTreeSet<usize>;
 
     /// A URL as the consumer reads it, whatever its rules are: what it cannot tell from `url`.
     fn read<'u>(&self, url: &'u str) -> Cow<'u, str> {

@@ -1,6 +1,6 @@
 //! An export is measured: on every URL, what its consumer answers is compared with what the model answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
@@ -49,14 +49,13 @@ pub(crate) struct Check<'m> {
     model: &'m SiteModel,
     /// The numbers of edits, by their addresses.
     numbers: FxHashMap<*const (), usize>,
-    urls: Vec<String>,
-    redirects: Redirects,
+    /// The URLs on which an export is tried.
+    pub urls: Vec<String>,
+    pub redirects: Redirects,
     /// URLs like them that are written as nobody should.
     hostile: Vec<String>,
-    /// URLs put together of parts of several.
+    /// URLs put together of parts of several, and the same with paths in capitals.
     mutated: Vec<String>,
-    /// The same with paths in capitals.
-    shouted: Vec<String>,
 }
 
 /// On which URLs rules are tried.
@@ -88,31 +87,19 @@ impl<'m> Check<'m> {
         let step = urls.len().div_ceil(MOST_HOSTILE).max(1);
         let hostile = urls.iter().step_by(step).flat_map(|url| hostile(url)).collect();
         let is_changed = |url: &str| model.canonicalize(url).canonical != url;
-        let mutated = mutated(&urls, is_changed, MUTATED, SEED);
-        let shouted = urls.iter().step_by(step).filter_map(|url| shouted(url)).collect();
-        Self { model, numbers, urls, redirects, hostile, mutated, shouted }
-    }
-
-    /// The URLs on which an export is tried.
-    pub(crate) fn urls(&self) -> &[String] {
-        &self.urls
-    }
-
-    /// Whether a URL answered in the crawl; of a list nothing is known.
-    pub(crate) fn may_answer(&self, url: &str) -> bool {
-        self.redirects.may_answer(url)
+        let mut mutated = mutated(&urls, is_changed, MUTATED, SEED);
+        mutated.extend(urls.iter().step_by(step).filter_map(|url| shouted(url)));
+        Self { model, numbers, urls, redirects, hostile, mutated }
     }
 
     /// The URLs on which rules are tried, if the consumer changes them.
     pub(crate) fn tried(&self, consumer: &dyn Consumer, tried: Tried) -> Vec<&str> {
-        let none: &[String] = &[];
-        let (hostile, more) = match tried {
-            Tried::GivenUrls => (none, [none, none]),
-            Tried::Hostile => (&self.hostile[..], [none, none]),
-            Tried::All => (&self.hostile[..], [&self.mutated[..], &self.shouted[..]]),
+        let more: &[&Vec<String>] = match tried {
+            Tried::GivenUrls => &[],
+            Tried::Hostile => &[&self.hostile],
+            Tried::All => &[&self.hostile, &self.mutated],
         };
-        let all = self.urls.iter().chain(hostile).chain(more.into_iter().flatten());
-        let all = all.map(String::as_str);
+        let all = self.urls.iter().chain(more.iter().copied().flatten()).map(String::as_str);
         all.filter(|url| !consumer.apply(url).is_empty()).collect()
     }
 
@@ -122,37 +109,20 @@ impl<'m> Check<'m> {
         consumer: &mut dyn Consumer,
         urls: &[&str],
     ) -> Vec<(usize, Unsaid)> {
-        leave_out(consumer, urls, |consumer, url| {
+        leave_out_by_url(consumer, urls, |consumer, url| {
             self.conflict(consumer, url).map(|rule| (rule, Unsaid::Conflict(url.to_owned())))
         })
-    }
-
-    /// By rule: the kinds of paths of the crawl from which it sends a client to a URL that redirects, as regexes.
-    pub(crate) fn sent_on(&self, consumer: &dyn Consumer) -> BTreeMap<usize, BTreeSet<String>> {
-        let mut kinds: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        let urls = self.urls.iter();
-        for (rule, kind) in urls.filter_map(|url| self.redirects.sent_on(consumer, url)) {
-            kinds.entry(rule).or_default().insert(kind);
-        }
-        kinds
     }
 
     /// Leaves out every rule that sends clients from URLs which answered mostly to URLs that did not, or that nobody
     /// asked for. What an edit makes of a URL is a form of the model; what its rule writes may be less.
     pub(crate) fn leave_out_unanswered(&self, consumer: &mut dyn Consumer) -> Vec<(usize, Unsaid)> {
-        let mut left = Vec::new();
-        loop {
+        leave_out(consumer, |consumer| {
             let answers = self.redirects.answers(consumer).into_iter();
-            let seldom: Vec<_> =
-                answers.filter(|(_, (forms, answered))| 2 * answered <= *forms).collect();
-            if seldom.is_empty() {
-                return left;
-            }
-            for (number, (forms, answered)) in seldom {
-                consumer.forget(number);
-                left.push((number, Unsaid::SeldomAnswers(answered, forms)));
-            }
-        }
+            let seldom = answers.filter(|(_, (forms, answered))| 2 * answered <= *forms);
+            let why = |(forms, answered)| Unsaid::SeldomAnswers(answered, forms);
+            seldom.map(|(number, counts)| (number, why(counts))).collect()
+        })
     }
 
     /// Leaves out every rule that leads a client in a circle with the redirects of the crawl, or from a URL of the crawl
@@ -163,9 +133,10 @@ impl<'m> Check<'m> {
         urls: &[&str],
     ) -> Vec<(usize, Unsaid)> {
         let crawled: Vec<&str> = self.urls.iter().map(String::as_str).collect();
-        let mut left =
-            leave_out(consumer, &crawled, |consumer, url| self.redirects.blame(consumer, url));
-        left.extend(leave_out(consumer, urls, |consumer, url| {
+        let mut left = leave_out_by_url(consumer, &crawled, |consumer, url| {
+            self.redirects.blame(consumer, url)
+        });
+        left.extend(leave_out_by_url(consumer, urls, |consumer, url| {
             let blame = self.redirects.blame(consumer, url);
             blame.filter(|(_, why)| matches!(why, Unsaid::Circle(_)))
         }));
@@ -220,27 +191,34 @@ impl<'m> Check<'m> {
     }
 }
 
-/// Leaves out rules until none is wrong.
-fn leave_out(
+/// Leaves out rules until none is wrong by any of these URLs.
+fn leave_out_by_url(
     consumer: &mut dyn Consumer,
     urls: &[&str],
     wrong: impl Fn(&dyn Consumer, &str) -> Option<(usize, Unsaid)>,
 ) -> Vec<(usize, Unsaid)> {
+    leave_out(consumer, |consumer| {
+        let mut found = BTreeMap::new();
+        for (number, why) in urls.iter().filter_map(|url| wrong(consumer, url)) {
+            found.entry(number).or_insert(why);
+        }
+        found
+    })
+}
+
+/// Leaves out rules until none is wrong.
+pub(crate) fn leave_out<C: Consumer + ?Sized>(
+    consumer: &mut C,
+    wrong: impl Fn(&C) -> BTreeMap<usize, Unsaid>,
+) -> Vec<(usize, Unsaid)> {
     let mut left_out = Vec::new();
     loop {
-        let mut found: BTreeMap<usize, Unsaid> = BTreeMap::new();
-        for url in urls {
-            if let Some((number, why)) = wrong(consumer, url) {
-                found.entry(number).or_insert(why);
-            }
-        }
+        let found = wrong(consumer);
         if found.is_empty() {
             return left_out;
         }
-        for (number, why) in found {
-            consumer.forget(number);
-            left_out.push((number, why));
-        }
+        found.keys().for_each(|number| consumer.forget(*number));
+        left_out.extend(found);
     }
 }
 

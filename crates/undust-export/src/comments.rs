@@ -58,7 +58,7 @@ impl Comments {
         format: Format,
     ) -> Self {
         let redirects = format.is_for_visitors();
-        let numbers: BTreeSet<usize> = consumer.numbers().into_iter().collect();
+        let numbers = consumer.numbers();
         let edits = (1..).zip(editor.rules()).filter(|(number, _)| numbers.contains(number));
         let key = (!format.is_fetched()).then_some(());
         let comment = |(number, edit): (usize, &ServedEdit)| {
@@ -73,8 +73,8 @@ impl Comments {
         };
         let mut comments = Self(edits.map(comment).collect());
         let examples = editor.rules().flat_map(|edit| edit.examples.iter().map(|[url, _]| url));
-        let shows = |url: &str| !format.is_fetched() || check.may_answer(url);
-        for url in examples.chain(check.urls()) {
+        let shows = |url: &str| !format.is_fetched() || check.redirects.may_answer(url);
+        for url in examples.chain(&check.urls) {
             comments.look_at(consumer, url, redirects, &shows);
         }
         comments
@@ -107,7 +107,12 @@ impl Comments {
 
     /// The same said of all of these.
     #[cfg(test)]
-    pub(crate) fn of_texts(numbers: &[usize], notation: &str, from: &str, to: &str) -> Self {
+    pub(crate) fn of_texts(
+        numbers: &BTreeSet<usize>,
+        notation: &str,
+        from: &str,
+        to: &str,
+    ) -> Self {
         let comment = |number: &usize| {
             let example = Example { rules: 1, from: from.into(), to: to.into() };
             let comment = Comment {
@@ -133,6 +138,11 @@ impl Comments {
         let lines = [Some(comment.what(number)), Some(comment.why()), comment.for_members()];
         lines.iter().flatten().map(|line| on_one_line(line)).collect()
     }
+
+    /// The same, each line behind this mark of a comment.
+    pub(crate) fn behind(&self, mark: &str, number: usize) -> String {
+        self.lines(number).iter().map(|line| format!("{mark}{line}\n")).collect()
+    }
 }
 
 /// What a rule takes from those who are logged in, in a sentence each for a comment and a summary.
@@ -149,10 +159,9 @@ impl Example {
 
     /// From and to, each short.
     fn written(&self) -> String {
-        let by = if self.rules == OF_MODEL {
-            "changes no URL tried; by all edits of the model, "
-        } else {
-            ""
+        let by = match self.rules {
+            OF_MODEL => "changes no URL tried; by all edits of the model, ",
+            _ => "",
         };
         format!("; {by}{} → {}", shortened(&self.from), shortened(&self.to))
     }

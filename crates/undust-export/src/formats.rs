@@ -20,16 +20,7 @@ use std::collections::BTreeSet;
 use crate::comments::on_one_line;
 use crate::format::{Effect, Format};
 use crate::regexes::piece::literal;
-use crate::regexes::{Chain, LONGEST_ADDRESS, Line, RegexRule, Written};
-
-/// What is written, with groups as a format names them.
-fn written(parts: &[Written], group: impl Fn(usize) -> String) -> String {
-    let part = |part: &Written| match part {
-        Written::Group(number) => group(*number),
-        Written::Text(text) => text.clone(),
-    };
-    parts.iter().map(part).collect()
-}
+use crate::regexes::{Chain, LONGEST_ADDRESS, Line, RegexRule};
 
 /// What a file says of addresses that its rules pass over.
 fn limit() -> String {

@@ -38,11 +38,10 @@ use std::rc::Rc;
 
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit_evidence::EditEvidence;
-use undust_edits::editor::Editor;
+use undust_edits::editor::{Editor, ServedEdit};
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
-use undust_url::site::SiteBy;
-use undust_url::site::site_of;
+use undust_url::site::{SiteBy, site_of};
 
 pub use self::check::{Coverage, Missing};
 pub use self::format::Format;
@@ -53,7 +52,7 @@ use self::applied::Consumer;
 use self::check::{Check, Tried};
 use self::comments::Comments;
 use self::names::{NameList, dropped_name};
-use self::regexes::place::{globs, leads_to};
+use self::regexes::place::{Place, leads_to};
 use self::regexes::{Chain, Translator};
 use self::wildcards::Wildcards;
 
@@ -128,7 +127,7 @@ pub fn export(
         return Err(ExportError::NoEdits);
     };
     let job = Job { model, editor, format, check: Check::new(model, editor, of_site(model, urls)) };
-    let translator = Translator::new(&model.site, editor, conventions, job.check.urls());
+    let translator = Translator::new(&model.site, editor, conventions, &job.check.urls);
     Ok(match format.rules() {
         Format::Dud => job.by_wildcards(&translator, conventions.argument_names().collect()),
         Format::Anubis | Format::CleanParam | Format::Names | Format::NoVarySearch => {
@@ -195,9 +194,13 @@ impl<'m> Job<'m> {
         (kept, left)
     }
 
+    /// The edit of a number.
+    fn served(&self, number: usize) -> Option<&'m ServedEdit> {
+        self.editor.rules().nth(number.checked_sub(1)?)
+    }
+
     fn notation(&self, number: usize) -> String {
-        let edit = self.editor.rules().nth(number.saturating_sub(1));
-        edit.map_or(String::new(), |edit| edit.notation.clone())
+        self.served(number).map_or(String::new(), |edit| edit.notation.clone())
     }
 
     fn hosts(&self) -> Vec<String> {
@@ -219,14 +222,9 @@ impl<'m> Job<'m> {
             let mut rules = Vec::new();
             for (number, edit) in &candidates {
                 let narrower = narrower.get(number).map_or("", String::as_str);
+                let (format, site) = (self.format.rules(), &self.model.site);
                 match translator.rule(*number, edit, narrower) {
-                    Ok(rule)
-                        if !formats::can_say_where(
-                            self.format.rules(),
-                            &self.model.site,
-                            &rule,
-                        ) =>
-                    {
+                    Ok(rule) if !formats::can_say_where(format, site, &rule) => {
                         left.push((*number, Unsaid::SomeHosts));
                     }
                     Ok(rule) if self.format.applies_each_line() => {
@@ -236,8 +234,9 @@ impl<'m> Job<'m> {
                     Err(why) => left.push((*number, why)),
                 }
             }
+            let edit = |number: usize| self.served(number).map(|edit| &edit.accepted);
             let leads_to = |later, earlier| {
-                let edits = self.edit(later).zip(self.edit(earlier));
+                let edits = edit(later).zip(edit(earlier));
                 edits.is_some_and(|(later, earlier)| leads_to(translator.site(), later, earlier))
             };
             let mut chain = translator.chain(&rules, leads_to);
@@ -253,7 +252,7 @@ impl<'m> Job<'m> {
             let failed = self.leave_out_wrong(&mut chain, &tried);
             let unsaid = left.iter().chain(&failed).map(|(number, _)| *number);
             let dropped: BTreeSet<String> =
-                unsaid.flat_map(|number| translator.names(self.edit(number))).collect();
+                unsaid.flat_map(|number| translator.names(edit(number))).collect();
             let may_hold = |number: &usize| !lacking.contains(number) && !dropped.is_empty();
             let again: Vec<usize> =
                 failed.iter().map(|(number, _)| *number).filter(may_hold).collect();
@@ -262,7 +261,7 @@ impl<'m> Job<'m> {
                 return (chain, left);
             }
             for number in again {
-                let own = translator.names(self.edit(number));
+                let own = translator.names(edit(number));
                 let others = dropped.iter().filter(|name| !own.contains(name));
                 let lacks = others.map(|name| format!("(?!.*[?&;]{name}(?![^=&;]))"));
                 *narrower.entry(number).or_default() += &lacks.collect::<String>();
@@ -274,8 +273,12 @@ impl<'m> Job<'m> {
     /// By rule that sends clients to URLs which redirect: lookaheads for other kinds of paths than theirs, if these are
     /// few.
     fn other_paths(&self, chain: &Chain) -> BTreeMap<usize, String> {
-        let kinds = self.check.sent_on(chain).into_iter();
-        let few = kinds.filter(|(_, kinds)| kinds.len() <= MOST_KINDS);
+        let Check { urls, redirects, .. } = &self.check;
+        let mut kinds: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for (rule, kind) in urls.iter().filter_map(|url| redirects.sent_on(chain, url)) {
+            kinds.entry(rule).or_default().insert(kind);
+        }
+        let few = kinds.into_iter().filter(|(_, kinds)| kinds.len() <= MOST_KINDS);
         let lookahead = |kinds: BTreeSet<String>| {
             format!("(?!(?:{})(?:\\?|$))", kinds.into_iter().collect::<Vec<_>>().join("|"))
         };
@@ -300,12 +303,6 @@ impl<'m> Job<'m> {
         }
     }
 
-    /// The edit of a number.
-    fn edit(&self, number: usize) -> Option<&'m AcceptedEdit> {
-        let edit = self.editor.rules().nth(number.checked_sub(1)?)?;
-        Some(&edit.accepted)
-    }
-
     fn by_regexes(&self, translator: &Translator<'_>) -> Export {
         let (chain, left) = self.chain(translator);
         let site = &self.model.site;
@@ -319,19 +316,16 @@ impl<'m> Job<'m> {
             Format::Heritrix => formats::heritrix::text(&chain, &comments),
             _ => formats::nginx::text(site, &chain, &comments, effect),
         };
-        let members = self.members(&comments);
-        Export { members, ..self.finished(text, &chain, left) }
+        self.finished(text, &chain, &comments, left)
     }
 
-    fn by_wildcards(&self, translator: &Translator<'_>, known: Vec<&str>) -> Export {
+    fn by_wildcards(&self, translator: &Translator<'_>, mut known: Vec<&str>) -> Export {
         let (candidates, mut left) = self.candidates();
         let mut all = Wildcards::default();
-        let mut known = known;
         known.sort_unstable();
         for (number, edit) in candidates {
-            let said = dropped_name(self.editor, edit)
-                .and_then(|name| Ok((name, globs(translator.site(), edit)?)));
-            match said {
+            let globs = || Place::of(translator.site(), edit)?.globs();
+            match dropped_name(self.editor, edit).and_then(|name| Ok((name, globs()?))) {
                 Ok((name, globs)) => {
                     let rules = wildcards::rules(number, &name, &globs, &self.hosts(), &known);
                     if rules.is_empty() {
@@ -345,7 +339,7 @@ impl<'m> Job<'m> {
         let tried = self.check.tried(&all, Tried::Hostile);
         left.extend(self.check.leave_out_conflicts(&mut all, &tried));
         let text = formats::dud::text(&all);
-        self.finished(text, &all, left)
+        self.finished(text, &all, &Comments::default(), left)
     }
 
     fn by_names(&self) -> Export {
@@ -357,7 +351,7 @@ impl<'m> Job<'m> {
         left.extend(self.check.leave_out_conflicts(&mut list, &tried));
         if self.format.rules() == Format::NoVarySearch {
             left.extend(formats::no_vary_search::leave_out_unwritable(&mut list));
-            left.extend(alike::leave_out_mixed(self.model, &mut list, self.check.urls()));
+            left.extend(alike::leave_out_mixed(self.model, &mut list, &self.check.urls));
         }
         let comments = self.comments(&list);
         let text = match self.format {
@@ -366,8 +360,7 @@ impl<'m> Job<'m> {
             Format::Names => formats::names::text(&list),
             format => formats::no_vary_search::text(format, &self.model.site, &list, &comments),
         };
-        let members = self.members(&comments);
-        Export { members, ..self.finished(text, &list, left) }
+        self.finished(text, &list, &comments, left)
     }
 
     /// All edits with their evidence, and the regexes of those that can be said.
@@ -378,16 +371,7 @@ impl<'m> Job<'m> {
             Format::Csv => formats::csv::text(self.editor),
             _ => formats::json::text(&self.model.site, self.editor, &chain, &left_out),
         };
-        self.finished(text, &chain, left)
-    }
-
-    fn members(&self, comments: &Comments) -> Vec<TakenFromMembers> {
-        let taken = comments.taken().map(|(number, taken)| TakenFromMembers {
-            number,
-            notation: self.notation(number),
-            what: comments::warning(taken),
-        });
-        taken.collect()
+        self.finished(text, &chain, &Comments::default(), left)
     }
 
     fn comments(&self, consumer: &dyn Consumer) -> Comments {
@@ -400,14 +384,25 @@ impl<'m> Job<'m> {
         left.into_iter().map(of).collect()
     }
 
-    fn finished(&self, text: String, consumer: &dyn Consumer, left: Left) -> Export {
+    fn finished(
+        &self,
+        text: String,
+        consumer: &dyn Consumer,
+        comments: &Comments,
+        left: Left,
+    ) -> Export {
+        let taken = comments.taken().map(|(number, taken)| TakenFromMembers {
+            number,
+            notation: self.notation(number),
+            what: comments::warning(taken),
+        });
         Export {
             text,
             coverage: self.check.coverage(consumer),
             edits: self.editor.rules().len(),
             exported: consumer.numbers().len(),
             left_out: self.left_out(left),
-            members: Vec::new(),
+            members: taken.collect(),
         }
     }
 }

@@ -3,75 +3,46 @@
 
 use undust_url::query::query_span;
 
-/// Words of one kind, in lower case.
+/// Words of one kind, in lower case, with white space between them.
 struct Kind {
     /// What they are, for people.
     what: &'static str,
     /// Names of arguments.
-    names: &'static [&'static str],
+    names: &'static str,
     /// Values of arguments, and segments of paths.
-    values: &'static [&'static str],
+    values: &'static str,
 }
 
 /// All kinds.
 const KINDS: [Kind; 4] = [
     Kind {
         what: "leads members to what they have not read",
-        names: &[
-            "first-unread",
-            "firstunread",
-            "first_unread",
-            "unread",
-            "new",
-            "newpost",
-            "getnewpost",
-            "getnewcomment",
-            "topicseen",
-            "boardseen",
-        ],
-        values: &[
-            "first-unread",
-            "firstunread",
-            "first_unread",
-            "unread",
-            "newpost",
-            "getnewpost",
-            "getnewcomment",
-        ],
+        names: "first-unread firstunread first_unread unread new newpost getnewpost getnewcomment \
+                topicseen boardseen",
+        values: "first-unread firstunread first_unread unread newpost getnewpost getnewcomment",
     },
     Kind {
         what: "is what a reply answers",
-        names: &["replytocom", "replyto", "reply_to", "reply-to", "in_reply_to", "reply", "quote"],
-        values: &["reply", "quote"],
+        names: "replytocom replyto reply_to reply-to in_reply_to reply quote",
+        values: "reply quote",
     },
     Kind {
         what: "is of a log-in link, or leads back from it",
-        names: &[
-            "login",
-            "logout",
-            "signin",
-            "returnto",
-            "returntoquery",
-            "return_to",
-            "return_url",
-            "returnurl",
-            "redirect_to",
-            "redirect_url",
-            "redirect_uri",
-            "came_from",
-            "back_url",
-            "backurl",
-            "destination",
-            "next",
-        ],
-        values: &["login", "logout", "signin"],
+        names: "login logout signin returnto returntoquery return_to return_url returnurl \
+                redirect_to redirect_url redirect_uri came_from back_url backurl destination next",
+        values: "login logout signin",
     },
     Kind {
         what: "is a session of those whose browsers keep no cookies",
-        names: &["sid", "phpsessid", "jsessionid", "sessionid", "session_id", "oscsid", "zenid"],
-        values: &[],
+        names: "sid phpsessid jsessionid sessionid session_id oscsid zenid",
+        values: "",
     },
 ];
+
+/// Whether a list has a word.
+fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == word)
+}
 
 /// An argument, or a segment of a path, that means something to members.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,7 +56,7 @@ pub(crate) struct MemberArgument {
 /// What an argument of this name means to members.
 pub(crate) fn by_name(name: &str) -> Option<MemberArgument> {
     let written = name.to_ascii_lowercase();
-    let kind = KINDS.iter().find(|kind| kind.names.contains(&&*written))?;
+    let kind = KINDS.iter().find(|kind| has(kind.names, &written))?;
     Some(MemberArgument { written, what: kind.what })
 }
 
@@ -105,7 +76,7 @@ fn by_argument(argument: &str) -> Option<MemberArgument> {
 /// What a value, or a segment of a path, means to members.
 fn by_value(value: &str) -> Option<&'static str> {
     let value = value.to_ascii_lowercase();
-    KINDS.iter().find(|kind| kind.values.contains(&&*value)).map(|kind| kind.what)
+    KINDS.iter().find(|kind| has(kind.values, &value)).map(|kind| kind.what)
 }
 
 /// What `before` has that means something to members, and `after`, which a rule makes of it, lacks.
@@ -142,16 +113,16 @@ mod tests {
     /// Every word of the list, wherever it stands in a query of others.
     #[test]
     fn what_a_rule_takes_from_members_is_seen() {
-        for name in KINDS.iter().flat_map(|kind| kind.names) {
+        for name in KINDS.iter().flat_map(|kind| kind.names.split_ascii_whitespace()) {
             for query in ["NAME=1", "NAME", "NAME=", "a=1&NAME=2", "NAME=2&a=1", "a=1;NAME;b=2"] {
                 let query = query.replace("NAME", name);
                 let before = format!("http://a.test/t/1?{query}");
-                assert_eq!(written(&before, "http://a.test/t/1?a=1&b=2"), [*name], "{before}");
+                assert_eq!(written(&before, "http://a.test/t/1?a=1&b=2"), [name], "{before}");
                 assert!(taken(&before, &before).is_empty(), "{before}");
                 assert!(taken(&before, &format!("http://a.test/t-1?z=1&{query}")).is_empty());
             }
         }
-        for value in KINDS.iter().flat_map(|kind| kind.values) {
+        for value in KINDS.iter().flat_map(|kind| kind.values.split_ascii_whitespace()) {
             let argument = format!("view={value}");
             let before = format!("http://a.test/t/1?{argument}&a=1");
             assert_eq!(written(&before, "http://a.test/t/1?a=1"), [argument]);

@@ -8,11 +8,12 @@ use undust_edits::edit::Edit;
 use undust_edits::editor::Editor;
 use undust_edits::program::FRONT;
 use undust_edits::restriction::Restriction;
-use undust_url::lexicon::{Lexicon, Symbol};
+use undust_url::lexicon::Symbol;
 use undust_url::query::query_span;
 use undust_url::tokens::authority;
 
 use crate::applied::{Applied, Consumer};
+use crate::regexes::piece::is_text;
 use crate::unsaid::Unsaid;
 
 /// A name that is dropped below a path.
@@ -31,7 +32,8 @@ pub(crate) struct NameList {
     pub rules: Vec<NameRule>,
     /// Whether a rule asks for the beginning of the path.
     has_prefixes: bool,
-    hosts: Vec<String>,
+    /// The hosts on which the rules hold.
+    pub hosts: Vec<String>,
 }
 
 /// The name that an edit drops.
@@ -54,12 +56,9 @@ fn prefix(editor: &Editor, only: Option<&Restriction>) -> String {
     let lexicon = editor.lexicon();
     let of = |path: &[Symbol]| {
         let rest = path.get(FRONT - 1..).unwrap_or_default();
-        let known = rest
-            .iter()
-            .take_while(|symbol| Lexicon::is_word(**symbol) || Lexicon::is_delimiter(**symbol));
-        let text: String = known.map(|symbol| lexicon.spell(*symbol)).collect();
-        let is_whole =
-            rest.iter().all(|symbol| Lexicon::is_word(*symbol) || Lexicon::is_delimiter(*symbol));
+        let count = rest.iter().take_while(|symbol| is_text(**symbol)).count();
+        let text: String = rest[..count].iter().map(|symbol| lexicon.spell(*symbol)).collect();
+        let is_whole = count == rest.len();
         let end = if is_whole { text.len() } else { text.rfind('/').map_or(0, |at| at + 1) };
         text[..end].to_owned()
     };
@@ -103,13 +102,10 @@ impl NameList {
         let mut list = Self { rules: Vec::new(), has_prefixes, hosts };
         let mut left_out = Vec::new();
         for (number, edit) in edits {
-            let name = match dropped_name(editor, edit) {
-                Ok(name) if is_plain(&name) => name,
-                Ok(_) => {
-                    let why = Unsaid::Replacement("an argument whose name has unusual characters");
-                    left_out.push((*number, why));
-                    continue;
-                }
+            let odd = Unsaid::Replacement("an argument whose name has unusual characters");
+            let name = dropped_name(editor, edit);
+            let name = match name.and_then(|name| is_plain(&name).then_some(name).ok_or(odd)) {
+                Ok(name) => name,
                 Err(why) => {
                     left_out.push((*number, why));
                     continue;
@@ -136,11 +132,6 @@ impl NameList {
         };
         self.rules.iter().filter(holds)
     }
-
-    /// The hosts on which the rules hold.
-    pub(crate) fn hosts(&self) -> &[String] {
-        &self.hosts
-    }
 }
 
 /// Whether a name needs no quoting in a list of any program, and stands for itself where names are decoded.
@@ -160,9 +151,14 @@ pub(crate) fn without(url: &str, is_dropped: impl Fn(&str) -> bool) -> Option<St
     if kept.len() == query.split('&').count() {
         return None;
     }
-    let (front, rest) = (&url[..start - 1], &url[end..]);
-    let mark = if kept.is_empty() { "" } else { "?" };
-    Some(format!("{front}{mark}{}{rest}", kept.join("&")))
+    Some(with_query(url, &kept.join("&")))
+}
+
+/// A URL that has a query with this one in its place, which may be empty.
+pub(crate) fn with_query(url: &str, query: &str) -> String {
+    let Some((start, end)) = query_span(url) else { return url.to_owned() };
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("{}{mark}{query}{}", &url[..start - 1], &url[end..])
 }
 
 /// A URL as tools read it that look at the names of arguments alone: no argument is empty, none lacks its `=`,
@@ -186,8 +182,7 @@ pub(crate) fn plainly_read(url: &str) -> Cow<'_, str> {
     if again == query && !query.is_empty() {
         return Cow::Borrowed(url);
     }
-    let mark = if again.is_empty() { "" } else { "?" };
-    Cow::Owned(format!("{}{mark}{again}{}", &url[..start - 1], &url[end..]))
+    Cow::Owned(with_query(url, &again))
 }
 
 impl Consumer for NameList {
@@ -210,10 +205,8 @@ impl Consumer for NameList {
         self.rules.retain(|rule| rule.numbers[0] != number);
     }
 
-    fn numbers(&self) -> Vec<usize> {
-        let all: BTreeSet<usize> =
-            self.rules.iter().flat_map(|rule| rule.numbers.iter().copied()).collect();
-        all.into_iter().collect()
+    fn numbers(&self) -> BTreeSet<usize> {
+        self.rules.iter().flat_map(|rule| rule.numbers.iter().copied()).collect()
     }
 }
 

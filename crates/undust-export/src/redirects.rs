@@ -137,8 +137,8 @@ mod tests {
 
         fn forget(&mut self, _: usize) {}
 
-        fn numbers(&self) -> Vec<usize> {
-            vec![7]
+        fn numbers(&self) -> BTreeSet<usize> {
+            [7].into()
         }
     }
 

@@ -16,12 +16,12 @@ use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Editor;
 use undust_url::tokens::authority;
 
-pub(crate) use self::change::Written;
+pub(crate) use self::change::{Written, written};
 use self::change::{bodies, names};
 pub(crate) use self::guard::LONGEST_ADDRESS;
 use self::guard::{Guard, guard};
 use self::piece::{Words, is_simple_name, literal};
-use self::place::{Site, heads};
+use self::place::{Place, Site};
 use crate::applied::{Applied, Consumer};
 use crate::unsaid::Unsaid;
 
@@ -56,28 +56,17 @@ pub(crate) struct Translator<'s> {
     site: Site<'s>,
     editor: &'s Editor,
     origins: Origins<'s>,
-    separator: Separator,
+    separator: &'static str,
     guard: Guard,
 }
 
-/// What separates arguments. A character of both is no part of a value, so that a URL with the other one stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Separator {
-    And,
-    Semicolon,
-}
+/// What separates arguments in regexes: either of two characters.
+const SEPARATORS: &str = "&;";
 
-impl Separator {
-    /// The one that more of these URLs have.
-    fn of(urls: &[String]) -> Self {
-        let with = |mark: char| urls.iter().filter(|url| url.contains(mark)).count();
-        if with(';') > with('&') { Self::Semicolon } else { Self::And }
-    }
-
-    /// A regex for both as one for this alone.
-    fn alone(self, regex: &str) -> String {
-        regex.replace("&;", if self == Self::And { "&" } else { ";" })
-    }
+/// The one of these that more URLs have. No value has either, so that a URL with the other one stays.
+fn separator(urls: &[String]) -> &'static str {
+    let with = |mark: char| urls.iter().filter(|url| url.contains(mark)).count();
+    if with(';') > with('&') { ";" } else { "&" }
 }
 
 impl<'s> Translator<'s> {
@@ -95,8 +84,8 @@ impl<'s> Translator<'s> {
             .collect();
         names.sort_unstable();
         let words = Words::new(lexicon);
-        let separator = Separator::of(urls);
-        let guard = Guard::new(&separator.alone(&guard(&words, editor)));
+        let separator = separator(urls);
+        let guard = Guard::new(&guard(&words, editor).replace(SEPARATORS, separator));
         let site = Site { words, names, known_values: editor.known_values() };
         Self { site, editor, origins: Origins { site: name, conventions }, separator, guard }
     }
@@ -145,11 +134,11 @@ impl<'s> Translator<'s> {
     ) -> Result<RegexRule, Unsaid> {
         let bodies = bodies(&self.site.words, self.editor.literals(), &edit.edit)?;
         let mut lines = Vec::new();
-        for head in heads(&self.site, edit)? {
+        for head in Place::of(&self.site, edit)?.heads()? {
             let origins = self.origins.of(head.origin.as_deref());
             for body in &bodies {
                 let rest = format!("{narrower}{}{}", head.lookaheads, body.regex);
-                let rest = self.separator.alone(&rest);
+                let rest = rest.replace(SEPARATORS, self.separator);
                 let regex = format!("{}{rest}", self.guard.text);
                 if regex.len() > LONGEST {
                     return Err(Unsaid::TooLong(LONGEST));
@@ -212,16 +201,8 @@ impl RegexRule {
         self.lines.iter().filter(of_origin).find_map(|line| {
             // A regex that gives up changes nothing here; its consumer has bounds of its own.
             let found = line.compiled.captures(address).ok()??;
-            let mut text = String::with_capacity(address.len());
-            for part in &line.written {
-                match part {
-                    Written::Group(group) => {
-                        text.push_str(found.get(*group).map_or("", |found| found.as_str()));
-                    }
-                    Written::Text(part) => text.push_str(part),
-                }
-            }
-            Some(text)
+            let group = |number| found.get(number).map_or("", |group| group.as_str());
+            Some(written(&line.written, group))
         })
     }
 }
@@ -300,8 +281,7 @@ impl Consumer for Chain {
         self.rules.retain(|rule| rule.number != number);
     }
 
-    fn numbers(&self) -> Vec<usize> {
-        let numbers: BTreeSet<usize> = self.rules.iter().map(|rule| rule.number).collect();
-        numbers.into_iter().collect()
+    fn numbers(&self) -> BTreeSet<usize> {
+        self.rules.iter().map(|rule| rule.number).collect()
     }
 }

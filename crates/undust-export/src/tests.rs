@@ -68,7 +68,7 @@ fn chain(model: &SiteModel) -> Chain {
     };
     let urls = examples(model).into_iter().map(Into::into).collect();
     let job = Job { model, editor, format: Format::Json, check: Check::new(model, editor, urls) };
-    job.chain(&Translator::new(&model.site, editor, conventions, job.check.urls())).0
+    job.chain(&Translator::new(&model.site, editor, conventions, &job.check.urls)).0
 }
 
 /// nginx takes for empty what lies behind 100 variables.

@@ -1,14 +1,13 @@
 //! Dropped arguments with wildcards for the place: the rules of Zyte's duplicate-url-discarder.
 
 use std::borrow::Cow;
-
-use serde::Serialize;
+use std::collections::BTreeSet;
 
 use undust_url::query::query_span;
 use undust_url::tokens::authority;
 
 use crate::applied::{Applied, Consumer};
-use crate::names::plainly_read;
+use crate::names::{plainly_read, with_query};
 use crate::regexes::place::Glob;
 
 /// A rule: a name that is dropped where patterns say.
@@ -78,56 +77,43 @@ pub(crate) fn rules(
     hosts: &[String],
     known: &[&str],
 ) -> Vec<WildcardRule> {
+    let of = |host: &str, path: &str, arguments: Vec<(String, &'static str)>| Pattern {
+        host: host.strip_prefix("www.").unwrap_or(host).to_owned(),
+        path: path.to_owned(),
+        arguments,
+    };
+    let add = |patterns: &mut Vec<Pattern>, pattern: Pattern| {
+        if !patterns.contains(&pattern) {
+            patterns.push(pattern);
+        }
+    };
     let mut rules: Vec<WildcardRule> = Vec::new();
     let mut lists: Vec<&Option<Vec<String>>> = globs.iter().map(|glob| &glob.names).collect();
     lists.sort_unstable();
     lists.dedup();
     for list in lists {
-        let mut names: Vec<String> = list.clone().unwrap_or_default();
+        let names = list.clone().unwrap_or_else(|| vec![name.to_owned()]);
         if !names.iter().any(|one| one == name) {
-            if list.is_some() {
-                continue;
-            }
-            names.push(name.to_owned());
+            continue;
         }
-        let hosts_of = |glob: &Glob| match &glob.host {
-            Some(host) => vec![host.clone()],
-            None => hosts.to_vec(),
-        };
-        let of = |host: &str, path: &str, arguments: Vec<(String, &'static str)>| Pattern {
-            host: host.strip_prefix("www.").unwrap_or(host).to_owned(),
-            path: path.to_owned(),
-            arguments,
-        };
-        let wanted: Vec<(String, &str)> = names.iter().map(|one| (one.clone(), "*")).collect();
-        let mine = || globs.iter().filter(|glob| glob.names == *list);
-        let mut include: Vec<Pattern> = Vec::new();
-        let mut exclude: Vec<Pattern> = Vec::new();
-        for glob in mine() {
-            for host in hosts_of(glob) {
-                let pattern = of(&host, &glob.path, wanted.clone());
-                if !include.contains(&pattern) {
-                    include.push(pattern);
-                }
-                // A `;` may end an argument, or be a part of it; and what is left may mean another page with a `?`.
-                let all: Vec<&str> = match list {
-                    Some(_) => names.iter().map(String::as_str).collect(),
-                    None => known.to_vec(),
-                };
-                let stays = all.into_iter().filter(|one| *one != name);
-                let asks = stays.map(|one| (one.to_owned(), "*?*"));
-                let mut others: Vec<(String, &'static str)> =
-                    names.iter().map(|one| (one.clone(), "*;*")).chain(asks).collect();
-                if list.is_some() {
-                    let is_other = |one: &&&str| !names.iter().any(|name| name == **one);
-                    others
-                        .extend(known.iter().filter(is_other).map(|one| ((*one).to_owned(), "*")));
-                }
-                for other in others {
-                    let pattern = of(&host, "/", vec![other]);
-                    if !exclude.contains(&pattern) {
-                        exclude.push(pattern);
-                    }
+        let each = |value| names.iter().map(move |one| (one.clone(), value));
+        let of_known = |one: &&str, value| ((*one).to_owned(), value);
+        // A `;` may end an argument, or be a part of it; and what is left may mean another page with a `?`.
+        let mut others: Vec<(String, &'static str)> = each("*;*").collect();
+        if list.is_some() {
+            others.extend(each("*?*").filter(|(one, _)| one != name));
+            let is_other = |one: &&&str| !names.iter().any(|name| name == **one);
+            others.extend(known.iter().filter(is_other).map(|one| of_known(one, "*")));
+        } else {
+            let stays = known.iter().filter(|one| **one != name);
+            others.extend(stays.map(|one| of_known(one, "*?*")));
+        }
+        let (mut include, mut exclude) = (Vec::new(), Vec::new());
+        for glob in globs.iter().filter(|glob| glob.names == *list) {
+            for host in glob.host.as_ref().map_or(hosts, std::slice::from_ref) {
+                add(&mut include, of(host, &glob.path, each("*").collect()));
+                for other in &others {
+                    add(&mut exclude, of(host, "/", vec![other.clone()]));
                 }
             }
         }
@@ -176,10 +162,8 @@ impl Consumer for Wildcards {
         self.rules.retain(|rule| rule.number != number);
     }
 
-    fn numbers(&self) -> Vec<usize> {
-        let mut numbers: Vec<usize> = self.rules.iter().map(|rule| rule.number).collect();
-        numbers.dedup();
-        numbers
+    fn numbers(&self) -> BTreeSet<usize> {
+        self.rules.iter().map(|rule| rule.number).collect()
     }
 
     fn read<'u>(&self, url: &'u str) -> Cow<'u, str> {
@@ -195,25 +179,5 @@ fn cleaned(url: &str, name: &str) -> Option<String> {
         !argument.is_empty() && argument.split('=').next().unwrap_or_default() != name
     };
     let kept = query.split('&').filter(is_kept).collect::<Vec<_>>().join("&");
-    let mark = if kept.is_empty() { "" } else { "?" };
-    let again = format!("{}{mark}{kept}{}", &url[..start - 1], &url[end..]);
-    (again != url).then_some(again)
-}
-
-/// The rules as its file holds them.
-#[derive(Serialize)]
-pub(crate) struct SavedRule<'r> {
-    pub order: usize,
-    pub processor: &'static str,
-    pub args: [&'r str; 1],
-    #[serde(rename = "urlPattern")]
-    pub url_pattern: SavedPattern,
-}
-
-/// The patterns of a rule.
-#[derive(Serialize)]
-pub(crate) struct SavedPattern {
-    pub include: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub exclude: Vec<String>,
+    Some(with_query(url, &kept)).filter(|again| again != url)
 }

@@ -12,10 +12,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use undust_util::plural::counted;
 
-use self::parts::{Column, heading, listing, safe, table, url};
+use self::parts::{Column, heading, listing, table, url};
 use crate::report::{Report, Site};
 use crate::rows::{InputRow, SettingRow};
-use crate::text::{number, percent};
+use crate::text::{number, percent, shown};
 
 /// Nothing may be loaded, run or sent; the style is in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -59,7 +59,7 @@ impl Report {
                         (self.made_from())
                     }
                     footer {
-                        p { "Made by undust " (safe(&self.undust)) ". It is one file: it loads nothing and runs no scripts." }
+                        p { "Made by undust " (shown(&self.undust)) ". It is one file: it loads nothing and runs no scripts." }
                     }
                 }
             }
@@ -70,7 +70,7 @@ impl Report {
     fn title(&self) -> String {
         match &*self.sites {
             [] => "No site was evaluated".to_owned(),
-            [one] => crate::text::shown(&one.name),
+            [one] => shown(&one.name),
             several => counted(several.len(), "site"),
         }
     }
@@ -80,7 +80,7 @@ impl Report {
             @if !self.failures.is_empty() {
                 div.warning role="note" {
                     p { strong { "Not everything was evaluated." } }
-                    ul { @for failure in &self.failures { li { (safe(failure)) } } }
+                    ul { @for failure in &self.failures { li { (shown(failure)) } } }
                 }
             }
         }
@@ -104,7 +104,7 @@ fn whole_site(site: &Site, number: usize) -> Markup {
     let id = format!("s{number}");
     html! {
         article.site aria-labelledby=(id) {
-            (heading(2, &id, &crate::text::shown(&site.name)))
+            (heading(2, &id, &shown(&site.name)))
             (site::sections(site, &id, 3))
             p.back { a href="#main" { "Back to the index" } }
         }
@@ -117,67 +117,58 @@ fn index(sites: &[Site]) -> Markup {
         return html! { p.lead { "There is nothing to report: no crawl could be evaluated." } };
     }
     let columns = [
-        Column::wide("Site"),
-        Column::number("URLs"),
-        Column::number("Pages"),
-        Column::text("Largest cause"),
-        Column::number("A crawler saves"),
-        Column::number("and loses pages"),
+        Column::wide("Site", |(number, site): &(usize, &Site)| {
+            html! { a href={ "#s" (number) } { bdi { (shown(&site.name)) } } }
+        }),
+        Column::number("URLs", |(_, site)| known(site.urls)),
+        Column::number("Pages", |(_, site)| known(site.distinct_pages)),
+        Column::text("Largest cause", |(_, site)| {
+            html! { (shown(site.causes.first().map_or("", |cause| &*cause.cause))) }
+        }),
+        Column::number("A crawler saves", |(_, site)| {
+            html! { @if let Some(verdict) = &site.verdict { (percent(verdict.saved_share)) } }
+        }),
+        Column::number("and loses pages", |(_, site)| {
+            known(site.verdict.as_ref().map(|verdict| verdict.lost))
+        }),
     ];
-    let row = |(at, site): (usize, &Site)| {
-        let link = html! { a href={ "#s" (at + 1) } { bdi { (safe(&site.name)) } } };
-        let count = |count: Option<usize>| html! { (count.map_or_else(String::new, number)) };
-        let cause = site.causes.first().map_or("", |cause| &*cause.cause);
-        let verdict = site.verdict.as_ref();
-        vec![
-            link,
-            count(site.urls),
-            count(site.distinct_pages),
-            html! { (safe(cause)) },
-            html! { @if let Some(verdict) = verdict { (percent(verdict.saved_share)) } },
-            count(verdict.map(|verdict| verdict.lost)),
-        ]
-    };
+    let numbered: Vec<(usize, &Site)> = (1..).zip(sites).collect();
     html! {
         section aria-labelledby="index" {
             (heading(2, "index", "Index"))
-            (table("Index of sites", &columns, sites.iter().enumerate().map(row)))
+            (table("Index of sites", &columns, &numbered))
         }
     }
 }
 
+/// A number; nothing where it is not known.
+fn known(count: Option<impl TryInto<i64>>) -> Markup {
+    html! { (count.map_or_else(String::new, number)) }
+}
+
 fn inputs(rows: &[InputRow]) -> Markup {
     let columns = [
-        Column::text("Crawl"),
-        Column::text("Kind"),
-        Column::number("Responses"),
-        Column::number("Bytes"),
-        Column::text("SHA-1"),
+        Column::text("Crawl", |row: &InputRow| url(&row.crawl)),
+        Column::text("Kind", |row| html! { (row.kind.as_deref().unwrap_or("")) }),
+        Column::number("Responses", |row| known(row.responses)),
+        Column::number("Bytes", |row| known(row.bytes)),
+        Column::text("SHA-1", |row| {
+            html! { @match &row.sha1 { Some(sha1) => code { (sha1) }, None => "not known" } }
+        }),
     ];
-    listing("Crawls", &columns, rows, |row| {
-        vec![
-            url(&row.crawl),
-            html! { (row.kind.as_deref().unwrap_or("")) },
-            html! { (row.responses.map_or_else(String::new, number)) },
-            html! { (row.bytes.map_or_else(String::new, number)) },
-            html! { @match &row.sha1 { Some(sha1) => code { (sha1) }, None => "not known" } },
-        ]
-    })
+    listing("Crawls", &columns, rows)
 }
 
 fn settings(rows: &[SettingRow]) -> Markup {
-    let columns = [Column::text("Setting"), Column::text("Value"), Column::text("From")];
-    let cells = |row: &SettingRow| {
-        vec![
-            html! { code { (safe(&row.name)) } },
-            html! { code { (safe(&row.value)) } },
-            html! { (safe(&row.origin)) },
-        ]
-    };
+    let columns = [
+        Column::text("Setting", |row: &SettingRow| html! { code { (shown(&row.name)) } }),
+        Column::text("Value", |row| html! { code { (shown(&row.value)) } }),
+        Column::text("From", |row| html! { (shown(&row.origin)) }),
+    ];
     html! {
         details {
             summary { "Settings in force" }
-            (table("Settings in force", &columns, rows.iter().map(cells)))
+            (table("Settings in force", &columns, rows))
         }
     }
 }

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use undust_learn::training::hold_out::HoldOut;
+
 use crate::text::{number, percent};
 
 /// A row of a table.
@@ -22,10 +24,6 @@ pub(crate) trait Row: Serialize {
 impl<R: Row> Row for &R {
     const TABLE: &'static str = R::TABLE;
     const COLUMNS: &'static [&'static str] = R::COLUMNS;
-
-    fn cells(&self) -> Vec<String> {
-        R::cells(self)
-    }
 }
 
 /// A value as a cell: texts as they are, lists separated by blanks, for no URL has one.
@@ -38,11 +36,11 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A row with its table's name and columns.
+/// Rows, each with its table's name and columns.
 macro_rules! rows {
-    ($(#[$doc:meta])* $name:ident in $table:literal {
+    ($($(#[$doc:meta])* $name:ident in $table:literal {
         $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
-    }) => {
+    })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq, Serialize)]
         pub struct $name {
@@ -53,7 +51,7 @@ macro_rules! rows {
             const TABLE: &'static str = $table;
             const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),*];
         }
-    };
+    )*};
 }
 
 rows! {
@@ -90,9 +88,7 @@ rows! {
         /// What a reader of the figures must know, and why there are none.
         note: Option<String>,
     }
-}
 
-rows! {
     /// Why URLs show a page that another URL shows.
     CauseRow in "causes" {
         /// What they differ by: `argument sort on /list`.
@@ -120,9 +116,7 @@ rows! {
         /// Values of the argument, where duplicates have few.
         values: Vec<String>,
     }
-}
 
-rows! {
     /// A page whose canonical URL, as it names it, is not the URL of its content.
     ConflictRow in "conflicts" {
         /// What is wrong with the canonical URL.
@@ -134,9 +128,7 @@ rows! {
         /// The URL that stands for its content.
         page: String,
     }
-}
 
-rows! {
     /// A page that several URLs show.
     PageRow in "pages" {
         /// The URL that stands for it.
@@ -148,9 +140,7 @@ rows! {
         /// How many URLs show it.
         urls: usize,
     }
-}
 
-rows! {
     /// A URL of a page that several URLs show.
     ClusterRow in "clusters" {
         /// The URL that stands for the page.
@@ -164,9 +154,7 @@ rows! {
         /// The URL that it names by `rel=canonical`.
         canonical: Option<String>,
     }
-}
 
-rows! {
     /// Accepted edits that leave out or write anew the same part of URLs.
     FamilyRow in "families" {
         /// The part: `argument sort`.
@@ -186,9 +174,7 @@ rows! {
         /// Its canonical URL.
         to: Option<String>,
     }
-}
 
-rows! {
     /// An accepted edit, or a rule.
     EditRow in "edits" {
         /// Its place among those that are applied.
@@ -219,9 +205,7 @@ rows! {
         /// URLs with their canonical URLs.
         examples: Vec<[String; 2]>,
     }
-}
 
-rows! {
     /// A way of writing URLs that the site treats as equal.
     ConventionRow in "conventions" {
         /// Its notation.
@@ -229,9 +213,7 @@ rows! {
         /// Held-out URLs that it changed.
         held_out_urls: usize,
     }
-}
 
-rows! {
     /// An edit that the gate refused.
     RefusedRow in "refused" {
         /// Its notation.
@@ -251,9 +233,7 @@ rows! {
         /// Why it was refused.
         why: String,
     }
-}
 
-rows! {
     /// What the site says of its pages by one source.
     LabelRow in "labels" {
         /// The source: `rel=canonical`, `og:url`, `No-Vary-Search`, `hreflang` or `sitemap`.
@@ -269,9 +249,7 @@ rows! {
         /// What was made of it: URLs that were added, or clusters that were cut; zero where it was not believed.
         effect: String,
     }
-}
 
-rows! {
     /// A page that no fetched URL showed.
     LostRow in "lost" {
         /// Its title.
@@ -289,9 +267,7 @@ rows! {
         /// What was applied, in order.
         by: String,
     }
-}
 
-rows! {
     /// What was left out of the crawl.
     CountRow in "left-out" {
         /// What, and why.
@@ -299,9 +275,7 @@ rows! {
         /// How many.
         count: u64,
     }
-}
 
-rows! {
     /// An input.
     InputRow in "inputs" {
         /// Its name as it was given.
@@ -315,9 +289,7 @@ rows! {
         /// Responses that were read from it.
         responses: Option<u64>,
     }
-}
 
-rows! {
     /// A setting in force.
     SettingRow in "settings" {
         /// Its name.
@@ -327,29 +299,23 @@ rows! {
         /// Where it comes from.
         origin: String,
     }
-}
 
-rows! {
     /// One of the first problems of reading.
     NoteRow in "notes" {
         /// A sentence.
         note: String,
     }
-}
 
-rows! {
     /// What could not be evaluated.
     FailureRow in "failures" {
         /// A sentence.
         failure: String,
     }
-}
 
-rows! {
     /// The parts of a crawl, in URLs and the distinct pages that they show.
     Parts in "parts" {
         /// `time`, `folder` or `shape`.
-        hold_out: String,
+        hold_out: HoldOut,
         /// Share that was learned from, as asked for.
         split: f64,
         /// URLs to learn from.
@@ -365,9 +331,7 @@ rows! {
         /// Held-out URLs that are judged by a field of the crawl, and not by the rule of duplicates.
         judged_by_truth: usize,
     }
-}
 
-rows! {
     /// What the method that is judged saves and loses.
     Verdict in "verdicts" {
         /// The method.
@@ -389,9 +353,7 @@ rows! {
         /// All of it as a sentence.
         sentence: String,
     }
-}
 
-rows! {
     /// What the live engine did on the whole crawl, from the first page on.
     Live in "live" {
         /// URLs of the crawl.

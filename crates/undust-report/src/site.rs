@@ -9,7 +9,6 @@ use undust_learn::evaluate::details::{
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
 use undust_learn::report::LabelReport;
 use undust_learn::report::network::Stopped;
-use undust_learn::training::hold_out::HoldOut;
 use undust_model::translation::spelled_out;
 
 use crate::families::{families, family};
@@ -32,7 +31,10 @@ impl Site {
             ..self
         };
         if let Some((name, details)) = judged(result) {
-            site.verdict = site.method(name).map(|row| verdict(row, result, details));
+            let (redundant, pages) =
+                (result.test_pages - result.test_clusters, result.test_clusters);
+            let verdict = |row| Verdict::of(row, redundant, pages, details.saved_share);
+            site.verdict = site.method(name).map(verdict);
             site.judge(details, titles);
         }
         site
@@ -61,19 +63,9 @@ fn judged(result: &SiteResult) -> Option<(&str, &JudgedDetails)> {
     methods.find_map(|one| Some((&*one.name, one.figures()?.details.as_deref()?)))
 }
 
-fn verdict(row: &MethodRow, result: &SiteResult, details: &JudgedDetails) -> Verdict {
-    let redundant = result.test_pages - result.test_clusters;
-    Verdict::of(row, redundant, result.test_clusters, details.saved_share)
-}
-
 fn parts(result: &SiteResult) -> Parts {
-    let hold_out = match result.hold_out {
-        HoldOut::Time => "time",
-        HoldOut::Folder => "folder",
-        HoldOut::Shape => "shape",
-    };
     Parts {
-        hold_out: hold_out.to_owned(),
+        hold_out: result.hold_out,
         split: result.split,
         train_urls: result.train_pages,
         train_pages: result.train_clusters,

@@ -77,11 +77,8 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
 /// A share in percent, with one decimal; two where it is small.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    if percent != 0.0 && percent.abs() < 1.0 {
-        format!("{percent:.2}\u{202f}%")
-    } else {
-        format!("{percent:.1}\u{202f}%")
-    }
+    let decimals = if percent != 0.0 && percent.abs() < 1.0 { 2 } else { 1 };
+    format!("{percent:.decimals$}\u{202f}%")
 }
 
 #[cfg(test)]

@@ -92,7 +92,10 @@ pub(crate) fn cause(pattern: &Pattern<'_>, urls: &[&Requested]) -> Option<Cause>
         .filter_map(|known| Some(parts(known, known.page?.cluster, pattern, &slots)))
         .collect();
     let measured = (0..slots.len()).filter_map(|slot| {
-        let Measured { urls_without, pages } = measure(&slots, slot, &parts);
+        let left =
+            |url: &Parts| if slots[slot] == Slot::Order { url.sum() } else { url.without(slot) };
+        let Measured { urls_without, pages } =
+            measured(parts.iter().map(|url| (left(url), url.cluster)).collect());
         let gain = pages.repeats as i64 - pages.lost as i64;
         (gain > 0).then_some((gain, slot, urls_without, pages))
     });
@@ -102,10 +105,6 @@ pub(crate) fn cause(pattern: &Pattern<'_>, urls: &[&Requested]) -> Option<Cause>
     let values = values(&slots, slot, &parts);
     let (argument, segment) = described(pattern, slots[slot]);
     Some(Cause { argument, segment, values, urls_without, pages: Some(pages) })
-}
-
-fn hash<'p>(parts: impl IntoIterator<Item = &'p (u16, u64)>) -> u64 {
-    parts.into_iter().fold(0, |hash: u64, (_, part)| (hash.rotate_left(5) ^ part).wrapping_mul(MIX))
 }
 
 /// What may be left out.
@@ -154,7 +153,8 @@ fn parts(known: &Requested, cluster: u32, pattern: &Pattern<'_>, slots: &[Slot])
 impl Parts {
     /// The hash of all parts but those of a slot, in their order.
     fn without(&self, slot: usize) -> u64 {
-        hash(self.parts.iter().filter(|(place, _)| usize::from(*place) != slot))
+        let parts = self.parts.iter().filter(|(place, _)| usize::from(*place) != slot);
+        parts.fold(0, |hash: u64, (_, part)| (hash.rotate_left(5) ^ part).wrapping_mul(MIX))
     }
 
     /// That of all parts, in any order.
@@ -172,23 +172,15 @@ impl Parts {
 /// An odd number whose bits are mixed: that of the fractional part of the golden ratio.
 pub(crate) const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// What leaving out something does.
 #[derive(Default)]
-struct Measured {
+pub(crate) struct Measured {
     urls_without: usize,
-    pages: CausePages,
+    pub pages: CausePages,
 }
 
-/// What leaving out a slot does.
-fn measure(slots: &[Slot], slot: usize, urls: &[Parts]) -> Measured {
-    let key = |url: &Parts| match slots[slot] {
-        Slot::Order => url.sum(),
-        _ => url.without(slot),
-    };
-    measured(urls.iter().map(|url| (key(url), url.cluster)).collect())
-}
-
-/// What the pages say of URLs that have a key in common.
-fn measured(mut keyed: Vec<(u64, u32)>) -> Measured {
+/// What the pages say of URLs that have a key in common: each URL as the hash of what is left, with its cluster.
+pub(crate) fn measured(mut keyed: Vec<(u64, u32)>) -> Measured {
     keyed.sort_unstable();
     let groups = keyed.chunk_by(|(a, _), (b, _)| a == b);
     let mut measured = Measured::default();
@@ -200,11 +192,6 @@ fn measured(mut keyed: Vec<(u64, u32)>) -> Measured {
         measured.pages.tested += usize::from(group.len() > 1);
     }
     measured
-}
-
-/// What the pages say of what is left out: each URL as the hash of what is left, with its cluster.
-pub(crate) fn pages_without(left: Vec<(u64, u32)>) -> CausePages {
-    measured(left).pages
 }
 
 /// Different values of a slot; for the order, most URLs that have the same arguments.

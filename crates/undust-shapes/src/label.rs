@@ -74,7 +74,7 @@ impl<'u> Label<'u> {
         match self {
             Self::Text(text) => escaped(text),
             Self::Rest => ".*".to_owned(),
-            Self::Any(kind, ending) => format!("{}{}", kind.regex(), escaped(ending)),
+            Self::Any(kind, ending) => format!("{}{}", kind.name_and_regex().1, escaped(ending)),
         }
     }
 }
@@ -84,7 +84,7 @@ impl fmt::Display for Label<'_> {
         match self {
             Self::Text(text) => f.write_str(text),
             Self::Rest => f.write_str("…"),
-            Self::Any(kind, ending) => write!(f, "{{{}}}{ending}", kind.name()),
+            Self::Any(kind, ending) => write!(f, "{{{}}}{ending}", kind.name_and_regex().0),
         }
     }
 }
@@ -108,33 +108,23 @@ impl TextKind {
         }
     }
 
-    fn name(self) -> &'static str {
+    /// What it is called in a pattern, and what matches it.
+    fn name_and_regex(self) -> (&'static str, &'static str) {
         match self {
-            Self::Number => "number",
-            Self::Date => "date",
-            Self::Hex => "hex",
-            Self::Pair => "hex..hex",
-            Self::Word => "word",
-        }
-    }
-
-    fn regex(self) -> &'static str {
-        match self {
-            Self::Number => "[0-9]+",
-            Self::Date => "[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?",
-            Self::Hex => "[0-9A-Fa-f]+",
-            Self::Pair => "[0-9A-Fa-f]+[.][.][.]?[0-9A-Fa-f]+",
-            Self::Word => "[^/?]+",
+            Self::Number => ("number", "[0-9]+"),
+            Self::Date => ("date", "[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?"),
+            Self::Hex => ("hex", "[0-9A-Fa-f]+"),
+            Self::Pair => ("hex..hex", "[0-9A-Fa-f]+[.][.][.]?[0-9A-Fa-f]+"),
+            Self::Word => ("word", "[^/?]+"),
         }
     }
 }
 
 fn is_pair(text: &str) -> bool {
     text.split_once("..").is_some_and(|(one, other)| {
-        let other = other.strip_prefix('.').unwrap_or(other);
-        [one, other].iter().all(|part| {
-            part.len() >= HEX_DIGITS && part.bytes().all(|byte| byte.is_ascii_hexdigit())
-        })
+        let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let parts = [one, other.strip_prefix('.').unwrap_or(other)];
+        parts.iter().all(|part| part.len() >= HEX_DIGITS && is_hex(part))
     })
 }
 

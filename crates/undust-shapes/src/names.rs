@@ -21,20 +21,15 @@ pub(crate) struct ArgumentsOfUrls<'u> {
 impl<'u> ArgumentsOfUrls<'u> {
     /// Linear in the URLs.
     pub(crate) fn of(urls: &[&'u str]) -> Self {
-        let mut numbers = FxHashMap::<Cow<'u, str>, u32>::default();
-        let mut made = Self {
-            names: Vec::new(),
-            numbers: FxHashMap::default(),
-            arguments: Vec::new(),
-            ends: Vec::new(),
-        };
+        let (mut names, mut numbers) = (Vec::new(), FxHashMap::<Cow<'u, str>, u32>::default());
+        let (mut arguments, mut ends) = (Vec::new(), Vec::with_capacity(urls.len()));
         let mut of_url = SmallVec::<[(u32, u64); 16]>::new();
         for url in urls {
             of_url.clear();
             each_argument(url, |name, value| {
                 let number = *numbers.entry(name).or_insert_with_key(|name| {
-                    made.names.push(name.clone());
-                    made.names.len() as u32 - 1
+                    names.push(name.clone());
+                    names.len() as u32 - 1
                 });
                 of_url.push((number, xxh3_64(value.as_bytes())));
             });
@@ -44,11 +39,10 @@ impl<'u> ArgumentsOfUrls<'u> {
                 kept.1 = if is_same { kept.1.wrapping_add(next.1) } else { kept.1 };
                 is_same
             });
-            made.arguments.extend_from_slice(&of_url);
-            made.ends.push(made.arguments.len());
+            arguments.extend_from_slice(&of_url);
+            ends.push(arguments.len());
         }
-        made.numbers = numbers;
-        made
+        Self { names, numbers, arguments, ends }
     }
 
     /// The number of a name.

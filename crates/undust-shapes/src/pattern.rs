@@ -45,25 +45,16 @@ pub(crate) type Patterns<'u> = Vec<(Pattern<'u>, Vec<u32>)>;
 pub(crate) fn patterns<'u>(urls: &[&'u str]) -> Patterns<'u> {
     let paths = Paths::of(urls);
     let names = ArgumentsOfUrls::of(urls);
-    let by_path = group(urls.len(), |url| paths.node_of[url]);
+    let mut by_path = FxHashMap::<u32, Vec<u32>>::default();
+    (0..).zip(&paths.node_of).for_each(|(url, node)| by_path.entry(*node).or_default().push(url));
     let mut patterns = Vec::new();
     for (node, of_path) in by_path {
         let path = paths.labels(node);
-        patterns.extend(
-            names
-                .split(&of_path)
-                .into_iter()
-                .map(|(names, urls)| (Pattern { path: path.clone(), names }, urls)),
-        );
+        let pattern = |names| Pattern { path: path.clone(), names };
+        patterns
+            .extend(names.split(&of_path).into_iter().map(|(names, urls)| (pattern(names), urls)));
     }
     patterns
-}
-
-/// The numbers below `count`, by what they have in common.
-fn group(count: usize, of: impl Fn(usize) -> u32) -> FxHashMap<u32, Vec<u32>> {
-    let mut groups = FxHashMap::<u32, Vec<u32>>::default();
-    (0..count).for_each(|number| groups.entry(of(number)).or_default().push(number as u32));
-    groups
 }
 
 impl<'u> ArgumentsOfUrls<'u> {
@@ -147,15 +138,20 @@ impl std::fmt::Display for Names<'_> {
         if in_query.is_empty() {
             return Ok(());
         }
-        let shown: SmallVec<[&str; SPELLED_OUT]> =
-            in_query.iter().take(SPELLED_OUT).map(|name| &***name).collect();
-        let shown = shown.join("&");
-        let more = if in_query.len() > SPELLED_OUT { "&…" } else { "" };
+        let shown = spelled_out(in_query.into_iter());
         match self {
-            Self::All(_) => write!(f, "?{shown}{more}"),
-            Self::Some(_) => write!(f, "?[{shown}{more}]"),
+            Self::All(_) => write!(f, "?{shown}"),
+            Self::Some(_) => write!(f, "?[{shown}]"),
         }
     }
+}
+
+/// The first of some names, as a notation has them.
+pub(crate) fn spelled_out<'n>(names: impl ExactSizeIterator<Item = &'n Cow<'n, str>>) -> String {
+    let more = if names.len() > SPELLED_OUT { "&…" } else { "" };
+    let names: SmallVec<[&str; SPELLED_OUT]> =
+        names.take(SPELLED_OUT).map(|name| &**name).collect();
+    format!("{}{more}", names.join("&"))
 }
 
 /// The hosts of URLs, as far as two: whether there are several.

@@ -20,10 +20,11 @@ const URL_BYTES: usize = 2048;
 ///
 /// Where there are more URLs than are kept, those are whose hash begins with a zero bit, then with two, and so on: a
 /// sample of the URLs with all requests of each (Gibbons, VLDB 2001). It does not depend on the order of the requests.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Requests {
     pub(crate) urls: FxHashMap<u64, Requested>,
-    most_urls: usize,
+    /// Another bound than `MOST_URLS`.
+    most_urls: Option<usize>,
     bytes: usize,
     /// Zero bits that the hash of each URL begins with.
     level: u32,
@@ -45,7 +46,7 @@ pub(crate) struct Span {
 }
 
 /// What is known of a URL.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Requested {
     pub url: Box<str>,
     pub requests: u32,
@@ -73,28 +74,10 @@ pub(crate) struct Shown {
     pub is_first: bool,
 }
 
-impl Default for Requests {
-    fn default() -> Self {
-        Self::with_most_urls(MOST_URLS)
-    }
-}
-
 impl Requests {
     /// The same, with another bound on the URLs that are kept, of at least one.
     pub fn with_most_urls(most_urls: usize) -> Self {
-        Self {
-            urls: FxHashMap::default(),
-            most_urls: most_urls.max(1),
-            bytes: 0,
-            level: 0,
-            requests: 0,
-            by_class: [0; 8],
-            has_agents: false,
-            has_bytes: false,
-            has_times_taken: false,
-            span: None,
-            has_pages: false,
-        }
+        Self { most_urls: Some(most_urls.max(1)), ..Self::default() }
     }
 
     /// Counts one request.
@@ -114,10 +97,12 @@ impl Requests {
         let known = self.urls.entry(hash).or_insert_with(|| {
             let url = &response.url[..response.url.floor_char_boundary(URL_BYTES)];
             self.bytes += url.len();
-            Requested::new(url, number, time)
+            let (url, first, first_time) = (url.into(), number, time);
+            Requested { url, first, first_time, ..Requested::default() }
         });
         known.count(response, class, time);
-        while self.urls.len() > self.most_urls || self.bytes > MOST_BYTES {
+        let most_urls = self.most_urls.unwrap_or(MOST_URLS);
+        while self.urls.len() > most_urls || self.bytes > MOST_BYTES {
             self.sample();
         }
     }
@@ -177,21 +162,6 @@ impl Requests {
 }
 
 impl Requested {
-    fn new(url: &str, first: u64, first_time: i64) -> Self {
-        Self {
-            url: url.into(),
-            requests: 0,
-            errors: 0,
-            by_class: [0; 8],
-            bytes: 0,
-            took: 0,
-            size: 0,
-            first,
-            first_time,
-            page: None,
-        }
-    }
-
     /// Requests by what calls itself a browser.
     pub(crate) fn by_browsers(&self) -> u64 {
         self.by_class[AgentClass::Browser as usize].into()

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::label::{Label, escaped};
+use crate::pattern::spelled_out;
 
 /// Most texts of a place of a path that a rule spells out.
 const SPELLED_OUT: usize = 8;
@@ -186,9 +187,6 @@ fn in_line(text: &str) -> String {
     )
 }
 
-/// Names that a pattern spells out.
-const NAMES: usize = 6;
-
 impl Rule<'_> {
     /// The pattern of the URLs that it meets.
     pub(crate) fn describe(&self, with_host: bool) -> String {
@@ -216,15 +214,10 @@ fn shown(place: &Place<'_>) -> String {
 impl fmt::Display for Query<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Has { names, .. } = self else { return Ok(()) };
-        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
         match names.as_slice() {
             [name] if name.starts_with(';') => f.write_str(name),
             [name] => write!(f, "?{name}"),
-            names => {
-                let more = if names.len() > NAMES { "&…" } else { "" };
-                let first = names.iter().take(NAMES).copied().collect::<Vec<_>>().join("&");
-                write!(f, "?[{first}{more}]")
-            }
+            names => write!(f, "?[{}]", spelled_out(names.iter())),
         }
     }
 }

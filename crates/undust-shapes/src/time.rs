@@ -4,14 +4,12 @@
 /// time.
 pub(crate) fn seconds(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
-    let [year, month, day] = [(0, 4), (5, 7), (8, 10)].map(|(from, to)| number(bytes, from, to));
-    let [hour, minute, second] =
-        [(11, 13), (14, 16), (17, 19)].map(|(from, to)| number(bytes, from, to));
-    let (year, month, day) = (year?, month?, day?);
+    let part = |from, to| number(bytes, from, to);
+    let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    let in_day = hour? * 3600 + minute? * 60 + second?;
+    let in_day = part(11, 13)? * 3600 + part(14, 16)? * 60 + part(17, 19)?;
     Some(days(year, month, day) * 86_400 + in_day - zone(text.get(19..)?))
 }
 

@@ -112,12 +112,8 @@ impl<'r> View<'r> {
             }
             // Of equals, what has most values: the year before the month.
             let rank = |trap: &Trap<'_>| (trap.gain, trap.cause.values);
-            let Some(mut best) = found
-                .into_iter()
-                .reduce(|best, next| if rank(&next) > rank(&best) { next } else { best })
-            else {
-                break;
-            };
+            let better = |best, next| if rank(&next) > rank(&best) { next } else { best };
+            let Some(mut best) = found.into_iter().reduce(better) else { break };
             best.urls.extend(self.met_elsewhere(&best));
             for url in &best.urls {
                 self.is_free[*url as usize] = false;
@@ -176,9 +172,7 @@ impl<'r> View<'r> {
         let of_these = sizes(urls.iter().map(|url| self.known[*url as usize]));
         are_few_sizes(&of_these, &self.sizes)
     }
-}
 
-impl View<'_> {
     /// Whether a text is a date that no page can be of yet.
     fn is_of_the_future(&self, text: &str) -> bool {
         let year = year(text).filter(|_| Label::of(text).is_date());
@@ -193,6 +187,5 @@ fn year(text: &str) -> Option<u32> {
 
 /// The number of different hashes.
 fn distinct(hashes: impl IntoIterator<Item = u64>) -> usize {
-    let all: FxHashSet<u64> = hashes.into_iter().collect();
-    all.len()
+    hashes.into_iter().collect::<FxHashSet<u64>>().len()
 }

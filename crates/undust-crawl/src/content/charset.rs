@@ -16,16 +16,13 @@ const GUESS_BYTES: usize = 64 * 1024;
 ///
 /// Total: bytes that are invalid in the encoding become U+FFFD.
 pub(crate) fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
-    let named = || content_type.and_then(header_charset).or_else(|| meta_charset(body));
+    let of_header = || charset_value(content_type?.as_bytes());
+    let named = || of_header().or_else(|| meta_charset(body));
     let encoding = match Encoding::for_bom(body) {
         Some((encoding, _)) => encoding,
         None => named().unwrap_or_else(|| guess(body)),
     };
     encoding.decode(body).0
-}
-
-fn header_charset(content_type: &str) -> Option<&'static Encoding> {
-    charset_value(content_type.as_bytes())
 }
 
 /// The encoding that a `<meta>` near the start of the page names.
@@ -36,11 +33,8 @@ fn meta_charset(body: &[u8]) -> Option<&'static Encoding> {
         let end = memchr::memchr(b'>', tag).unwrap_or(tag.len());
         if let Some(encoding) = charset_value(&tag[..end]) {
             // The `<meta>` was found as ASCII, so the page cannot be UTF-16. Browsers take UTF-8.
-            return Some(if encoding == UTF_16LE || encoding == UTF_16BE {
-                UTF_8
-            } else {
-                encoding
-            });
+            let is_utf_16 = encoding == UTF_16LE || encoding == UTF_16BE;
+            return Some(if is_utf_16 { UTF_8 } else { encoding });
         }
         rest = &tag[end..];
     }

@@ -38,7 +38,17 @@ impl HtmlPage {
     /// All text is visible, except in the title, in comments and in `script`, `style`,
     /// `noscript`, `template`, `iframe`, `noembed`, `noframes` and `xmp`. A tag ends a word.
     pub fn parse(html: &str) -> HtmlPage {
-        HtmlReader::default().read(html)
+        let (mut reader, mut pieces) = (HtmlReader::default(), HtmlTokens::new(html));
+        while let Some(piece) = pieces.next() {
+            match piece {
+                HtmlToken::Text(text) => reader.text(text),
+                HtmlToken::Open(name, attributes) => {
+                    reader.open(name, attributes, pieces.in_foreign())
+                }
+                HtmlToken::Close(name) => reader.close(name),
+            }
+        }
+        reader.finish()
     }
 
     /// Reads text that another program extracted from a page. Its first line is the title, because
@@ -66,30 +76,10 @@ struct HtmlReader {
 }
 
 impl HtmlReader {
-    fn read(mut self, html: &str) -> HtmlPage {
-        let mut pieces = HtmlTokens::new(html);
-        while let Some(piece) = pieces.next() {
-            match piece {
-                HtmlToken::Text(text) => self.text(text),
-                HtmlToken::Open(name, attributes) => {
-                    self.open(name, attributes, pieces.in_foreign())
-                }
-                HtmlToken::Close(name) => self.close(name),
-            }
-        }
-        self.finish()
-    }
-
     fn text(&mut self, text: &str) {
-        if self.in_title {
-            self.title(text);
-        } else if self.templates == 0 {
+        if !self.in_title && self.templates == 0 {
             self.shingles.push_text(&unescape(text));
-        }
-    }
-
-    fn title(&mut self, text: &str) {
-        if !self.title_ended {
+        } else if self.in_title && !self.title_ended {
             self.page.title = title_of(&unescape(text));
         }
     }

@@ -72,8 +72,7 @@ impl<'h> HtmlTokens<'h> {
             op_counter::count(self.at - start);
             return None;
         }
-        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
-        let name_length = bytes[name_start..].iter().position(is_end);
+        let name_length = bytes[name_start..].iter().position(ends_name);
         let name_end = name_length.map_or(bytes.len(), |length| name_start + length);
         let name = &self.html[name_start..name_end];
         let mut attributes = Attributes { rest: &self.html[name_end..] };
@@ -86,7 +85,7 @@ impl<'h> HtmlTokens<'h> {
         attributes.rest = &self.html[name_end..name_end + length];
         self.at = name_end + length + 1;
         if is_end_tag {
-            self.close(name);
+            self.foreign = self.foreign.saturating_sub(usize::from(is_foreign(name)));
             return Some(HtmlToken::Close(name));
         }
         self.open(name);
@@ -106,12 +105,6 @@ impl<'h> HtmlTokens<'h> {
             self.text_only = Some(name);
         }
     }
-
-    fn close(&mut self, name: &str) {
-        if is_foreign(name) {
-            self.foreign = self.foreign.saturating_sub(1);
-        }
-    }
 }
 
 impl<'h> Iterator for HtmlTokens<'h> {
@@ -119,15 +112,14 @@ impl<'h> Iterator for HtmlTokens<'h> {
 
     fn next(&mut self) -> Option<HtmlToken<'h>> {
         while self.at < self.html.len() {
-            if let Some(piece) = self.text() {
-                return Some(piece);
-            }
+            let text = self.text();
             // After a text-only element without content the page may be at its end.
-            if self.at == self.html.len() {
-                break;
+            if text.is_some() || self.at == self.html.len() {
+                return text;
             }
-            if let Some(piece) = self.markup() {
-                return Some(piece);
+            let markup = self.markup();
+            if markup.is_some() {
+                return markup;
             }
         }
         None
@@ -139,7 +131,12 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
 }
 
 fn is_foreign(name: &str) -> bool {
-    name.eq_ignore_ascii_case("svg") || name.eq_ignore_ascii_case("math")
+    is_one_of(name, &["svg", "math"])
+}
+
+/// Whether the name of a tag ends before a byte.
+fn ends_name(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
 }
 
 /// The position of the next `<` that begins a tag or a comment, or the end.
@@ -161,9 +158,7 @@ fn content_end(html: &str, from: usize, name: &str) -> usize {
     let is_end = |at: &usize| {
         let after = at + 2 + name.len();
         bytes.get(at + 2..after).is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
-            && bytes
-                .get(after)
-                .is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
+            && bytes.get(after).is_none_or(ends_name)
     };
     if name.eq_ignore_ascii_case("plaintext") {
         return bytes.len();
@@ -174,18 +169,13 @@ fn content_end(html: &str, from: usize, name: &str) -> usize {
 /// The end of the comment, doctype or invalid markup that begins at `start`.
 fn comment_end(html: &str, start: usize) -> usize {
     let rest = &html.as_bytes()[start..];
-    let end = if !rest.starts_with(b"<!--") {
-        memchr::memchr(b'>', rest).map(|at| at + 1)
-    } else if rest[4..].starts_with(b">") || rest[4..].starts_with(b"->") {
-        memchr::memchr(b'>', rest).map(|at| at + 1)
-    } else {
-        let ends = memmem::find_iter(&rest[4..], b"--").map(|at| at + 6);
-        ends.filter_map(|at| match &rest[at..] {
-            [b'>', ..] => Some(at + 1),
-            [b'!', b'>', ..] => Some(at + 2),
+    let end = match rest.strip_prefix(b"<!--") {
+        None | Some([b'>', ..] | [b'-', b'>', ..]) => memchr::memchr(b'>', rest).map(|at| at + 1),
+        Some(comment) => memmem::find_iter(comment, b"--").find_map(|at| match &rest[at + 6..] {
+            [b'>', ..] => Some(at + 7),
+            [b'!', b'>', ..] => Some(at + 8),
             _ => None,
-        })
-        .next()
+        }),
     };
     end.map_or(html.len(), |end| start + end)
 }
@@ -218,12 +208,8 @@ impl<'h> Attributes<'h> {
         taken
     }
 
-    fn skip_space(&mut self) {
-        self.rest = self.rest.trim_ascii_start();
-    }
-
     fn value(&mut self) -> &'h str {
-        self.skip_space();
+        self.rest = self.rest.trim_ascii_start();
         let Some(after) = self.rest.strip_prefix('=') else { return "" };
         self.rest = after.trim_ascii_start();
         let Some(quote @ (b'"' | b'\'')) = self.rest.bytes().next() else {

@@ -9,7 +9,8 @@ use crate::cells::{Cells, DELIMITERS};
 use crate::fields::{Field, Known, plain};
 use crate::input::InputContext;
 use crate::item::{Item, MOST_NAMES};
-use crate::multiline_csv::{MultilineCsv, Quotes, ReadRecord};
+use crate::lines::ReadRecord;
+use crate::multiline_csv::{MultilineCsv, Quotes};
 use crate::options::ReadOptions;
 use crate::source::Source;
 
@@ -174,11 +175,8 @@ fn item(fields: &CsvFields, values: Vec<Vec<u8>>) -> Item {
     let mut item = Item::default();
     for ((name, &known), value) in fields.names.iter().zip(&fields.known).zip(values) {
         let is_of_url = known.is_some_and(|known| known.field.is_of_url());
-        item.push(
-            known,
-            name.clone(),
-            if is_of_url { url_text(value.trim_ascii()) } else { text(value) },
-        );
+        let value = if is_of_url { url_text(value.trim_ascii()) } else { text(value) };
+        item.push(known, name.clone(), value);
     }
     item
 }

@@ -87,9 +87,7 @@ impl JsonLine {
         let is_foreign = !is_rest && !OF_MANIFEST.into_iter().any(has_name);
         let may_be_manifest =
             names_it || is_rest && (has_status || is_whole || is_cut && values.is_empty());
-        let is_of_pages =
-            |(name, value): &(String, String)| name == "format" && value.starts_with(PAGES);
-        let lists_pages = values.first().is_some_and(is_of_pages);
+        let lists_pages = values.first().is_some_and(names_list_of_pages);
         let names_url = has_field(Field::Url);
         let item = Item::of(values, options);
         if item.is_logged() && item.has_address() && !is_array {
@@ -166,7 +164,7 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
                 records.swelling = items.source.swelling();
                 match values(&item) {
                     // The first line of the list of pages of a WACZ file.
-                    Ok(values) if is_list_of_pages(&values) => {}
+                    Ok(values) if values.iter().any(names_list_of_pages) => {}
                     Ok(values) => records.take(Item::of(values, context.options), line, context)?,
                     Err(error) => records.bad(line, &error.to_string(), context)?,
                 }
@@ -191,6 +189,6 @@ fn values(item: &[u8]) -> serde_json::Result<object::Values> {
     Ok(values)
 }
 
-fn is_list_of_pages(values: &object::Values) -> bool {
-    values.iter().any(|(name, value)| name == "format" && value.starts_with(PAGES))
+fn names_list_of_pages((name, value): &(String, String)) -> bool {
+    name == "format" && value.starts_with(PAGES)
 }

@@ -3,21 +3,7 @@
 //! The reader is a feature: whoever builds a small program leaves it out.
 
 #[cfg(feature = "parquet")]
-mod budget;
-#[cfg(feature = "parquet")]
-mod delta;
-#[cfg(feature = "parquet")]
-mod footer;
-#[cfg(feature = "parquet")]
-mod guarded;
-#[cfg(feature = "parquet")]
-mod pages;
-#[cfg(feature = "parquet")]
 mod rows;
-#[cfg(all(test, feature = "parquet"))]
-mod tests;
-#[cfg(feature = "parquet")]
-mod thrift;
 
 #[cfg(feature = "parquet")]
 pub(crate) use self::rows::read;

@@ -13,6 +13,7 @@ use super::{MOST_BYTES, Records};
 use crate::fields::{Known, plain};
 use crate::input::InputContext;
 use crate::item::Item;
+use crate::lines::{ReadRecord, line_feeds};
 use crate::options::ReadOptions;
 use crate::source::Source;
 
@@ -49,9 +50,9 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     let (mut item, mut records) = (Vec::new(), Records::default());
     loop {
         match items.read(&mut item) {
-            Ok(XmlRead::End) => return records.end(context),
-            Ok(XmlRead::Bad(line)) => records.bad(line, "is not an item", context)?,
-            Ok(XmlRead::Whole(line)) => {
+            Ok(ReadRecord::End) => return records.end(context),
+            Ok(ReadRecord::Bad(line)) => records.bad(line, "is not an item", context)?,
+            Ok(ReadRecord::Whole(line)) => {
                 records.swelling = items.source.swelling();
                 match fields(&String::from_utf8_lossy(&item), context.options) {
                     Ok(item) => records.take(item, line, context)?,
@@ -105,15 +106,6 @@ pub(crate) fn letter_of(reference: &BytesRef<'_>) -> Result<String, String> {
     })
 }
 
-/// What was read.
-enum XmlRead {
-    End,
-    /// An item, and the line where it begins.
-    Whole(u64),
-    /// A text that is not an item, and the line where it begins.
-    Bad(u64),
-}
-
 /// Finds the items. If an item does not end within the bound, only its first tag is lost: the
 /// following bytes are read again, and in these no item may be inside another. So no byte is read
 /// more than twice, and an item without an end does not lose others.
@@ -128,16 +120,16 @@ struct XmlItems<'s> {
 }
 
 impl XmlItems<'_> {
-    fn read(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
+    fn read(&mut self, item: &mut Vec<u8>) -> io::Result<ReadRecord> {
         loop {
             item.clear();
             if !self.read_tag(item, MOST_BETWEEN)? {
-                return Ok(XmlRead::End);
+                return Ok(ReadRecord::End);
             }
             match tag(item) {
                 Tag::Begin(at) => _ = item.drain(..at),
                 Tag::End if mem::take(&mut self.has_end_to_come) => continue,
-                Tag::End => return Ok(XmlRead::Bad(self.line)),
+                Tag::End => return Ok(ReadRecord::Bad(self.line)),
                 Tag::Other => continue,
             }
             self.has_end_to_come = false;
@@ -146,7 +138,7 @@ impl XmlItems<'_> {
     }
 
     /// Continues after the tag that begins an item.
-    fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<XmlRead> {
+    fn read_rest(&mut self, item: &mut Vec<u8>) -> io::Result<ReadRecord> {
         let (first, begun, mut depth) = (self.line, item.len(), 1);
         let is_suspect = self.source.position() < self.suspect_until;
         while item.len() < MOST_BYTES {
@@ -155,11 +147,11 @@ impl XmlItems<'_> {
                 break;
             }
             match tag(&item[before..]) {
-                Tag::End if depth == 1 => return Ok(XmlRead::Whole(first)),
+                Tag::End if depth == 1 => return Ok(ReadRecord::Whole(first)),
                 Tag::End => depth -= 1,
                 Tag::Begin(at) if is_suspect => {
                     self.read_again(&item[before + at..]);
-                    return Ok(XmlRead::Bad(first));
+                    return Ok(ReadRecord::Bad(first));
                 }
                 Tag::Begin(_) => depth += 1,
                 Tag::Other => {}
@@ -170,11 +162,11 @@ impl XmlItems<'_> {
             self.suspect_until = self.source.position();
             self.read_again(&item[begun..]);
         }
-        Ok(XmlRead::Bad(first))
+        Ok(ReadRecord::Bad(first))
     }
 
     fn read_again(&mut self, bytes: &[u8]) {
-        self.line -= memchr::memchr_iter(b'\n', bytes).count() as u64;
+        self.line -= line_feeds(bytes);
         self.source.unread(bytes);
     }
 
@@ -189,7 +181,7 @@ impl XmlItems<'_> {
             }
             let end = memchr::memchr(b'>', available);
             let part = &available[..end.map_or(available.len(), |at| at + 1)];
-            self.line += memchr::memchr_iter(b'\n', part).count() as u64;
+            self.line += line_feeds(part);
             text.extend_from_slice(part);
             let bytes = part.len();
             self.source.consume(bytes);

@@ -31,7 +31,8 @@ impl Chance {
 /// A name of a field as some program may write it.
 fn name(field: Field, chance: &mut Chance) -> String {
     let (_, names) = NAMES.iter().find(|(known, _)| *known == field).expect("names");
-    let name = chance.of(names);
+    let names: Vec<&str> = names.split_ascii_whitespace().collect();
+    let name = *chance.of(&names);
     let style = chance.below(4);
     let mut written = String::new();
     for (at, letter) in name.chars().enumerate() {

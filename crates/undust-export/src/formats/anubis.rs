@@ -17,11 +17,9 @@ pub(crate) fn text(site: &str, list: &NameList, comments: &Comments) -> String {
         return text + NO_RULE;
     }
     text += HEAD;
-    let hosts: Vec<_> = list.hosts().iter().map(|host| json!(host).to_string()).collect();
+    let hosts: Vec<_> = list.hosts.iter().map(|host| json!(host).to_string()).collect();
     for (number, rule) in (1..).zip(&list.rules) {
-        for line in rule.numbers.iter().flat_map(|number| comments.lines(*number)) {
-            let _ = writeln!(text, "  # {line}");
-        }
+        text.extend(rule.numbers.iter().map(|number| comments.behind("  # ", *number)));
         let _ = write!(
             text,
             "  - name: undust-variant-{number}\n    action: WEIGH\n    expression:\n      all:\n        - 'host in [{}]'\n        \

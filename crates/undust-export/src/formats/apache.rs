@@ -43,9 +43,7 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effec
     text += "RewriteCond \"%{THE_REQUEST}\" \"^(?:GET|HEAD) (/\\S*) HTTP/\"\n";
     text += "RewriteRule ^ - [E=undust:%1]\n\n";
     for rule in &chain.rules {
-        for line in comments.lines(rule.number) {
-            let _ = writeln!(text, "# {line}");
-        }
+        text += &comments.behind("# ", rule.number);
         for (line, left) in rule.lines.iter().zip((0..rule.lines.len()).rev()) {
             let own = Hosts::of_line(line);
             if own != hosts {

@@ -17,9 +17,7 @@ pub(crate) fn text(list: &NameList, comments: &Comments) -> String {
     for prefix in prefixes {
         let mut line = String::new();
         for rule in list.rules.iter().filter(|rule| rule.prefix == prefix) {
-            for comment in rule.numbers.iter().flat_map(|number| comments.lines(*number)) {
-                let _ = writeln!(text, "# {comment}");
-            }
+            text.extend(rule.numbers.iter().map(|number| comments.behind("# ", *number)));
             if !line.is_empty() && line.len() + rule.name.len() + prefix.len() + 20 > LONGEST {
                 let _ = writeln!(text, "Clean-param: {line} {prefix}");
                 line.clear();

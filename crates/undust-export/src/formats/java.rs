@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{in_xml_comment, limit, written};
+use super::{in_xml_comment, limit};
 use crate::comments::Comments;
 use crate::regexes::piece::literal;
-use crate::regexes::{Chain, Line};
+use crate::regexes::{Chain, Line, written};
 
 /// A regex and what is written for it.
 pub(super) struct JavaRule {

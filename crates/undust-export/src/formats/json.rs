@@ -4,9 +4,9 @@ use serde_json::json;
 
 use undust_edits::editor::Editor;
 
-use super::{limit, written};
+use super::limit;
 use crate::LeftOut;
-use crate::regexes::Chain;
+use crate::regexes::{Chain, written};
 
 /// One object, which has a list of edits in the order in which they are applied. Regexes are applied one after another,
 /// those of some edits more than once.

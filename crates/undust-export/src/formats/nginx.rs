@@ -10,10 +10,10 @@ use std::fmt::Write;
 
 use undust_pages::agent::ROBOT_NAMES;
 
-use super::{Hosts, NO_RULE, identifier, limit, status_note, written};
+use super::{Hosts, NO_RULE, identifier, limit, status_note};
 use crate::comments::Comments;
 use crate::format::Effect;
-use crate::regexes::{Chain, LONGEST_ADDRESS};
+use crate::regexes::{Chain, LONGEST_ADDRESS, written};
 
 /// Maps that nginx goes through at once, below its limit of 100.
 const DEEPEST: usize = 64;
@@ -60,9 +60,7 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effec
     );
     let mut before = variable(0);
     for (place, rule) in (1..).zip(&chain.rules) {
-        for line in comments.lines(rule.number) {
-            let _ = writeln!(text, "# {line}");
-        }
+        text += &comments.behind("# ", rule.number);
         let _ = writeln!(text, "map {before} {} {{\n    default {before};", variable(place));
         for line in &rule.lines {
             let to = written(&line.written, |group| format!("${group}"));

@@ -46,22 +46,16 @@ pub(crate) fn text(format: Format, site: &str, list: &NameList, comments: &Comme
     // The line that was pasted into the server needs its variable also where no path is left.
     text += if paths.is_empty() { NO_RULE } else { "" };
     let variable = format!("undust_{}_no_vary_search", identifier(site));
-    text += &match format {
-        Format::NoVarySearchApache => APACHE.to_owned(),
-        Format::NoVarySearchCaddy => caddy_note(site, &variable),
-        _ => nginx_note(&variable),
-    };
-    for number in list.rules.iter().flat_map(|rule| &rule.numbers) {
-        for line in comments.lines(*number) {
-            let _ = writeln!(text, "# {line}");
-        }
-    }
-    let hosts = Hosts(list.hosts().iter().cloned().collect()).regex();
-    text + &match format {
+    let hosts = Hosts(list.hosts.iter().cloned().collect()).regex();
+    let (note, lines) = match format {
         Format::NoVarySearchApache => apache(&hosts, &paths),
-        Format::NoVarySearchCaddy => caddy(&variable, &paths),
+        Format::NoVarySearchCaddy => caddy(site, &variable, &paths),
         _ => nginx(&variable, &hosts, &paths),
-    }
+    };
+    text += &note;
+    let numbers = list.rules.iter().flat_map(|rule| &rule.numbers);
+    text.extend(numbers.map(|number| comments.behind("# ", *number)));
+    text + &lines
 }
 
 /// A path, as it begins, with the names that do not matter below it.
@@ -83,41 +77,35 @@ impl Path<'_> {
 }
 
 /// What lies deeper comes first, with the names of what it lies below.
-fn by_path(list: &NameList) -> Vec<Path<'_>> {
+fn by_path<'l>(list: &'l NameList) -> Vec<Path<'l>> {
     let mut begins: Vec<&str> = list.rules.iter().map(|rule| &*rule.prefix).collect();
     begins.sort_unstable_by(|one, other| other.cmp(one));
     begins.dedup();
-    let path = |begin: &'_ _| {
-        let begin: &str = begin;
+    let path = |begin: &'l str| {
         let above = list.rules.iter().filter(|rule| begin.starts_with(&rule.prefix));
-        above.map(|rule| &*rule.name).collect()
+        Path { begin, names: above.map(|rule| &*rule.name).collect() }
     };
-    begins.into_iter().map(|begin| Path { begin, names: path(begin) }).collect()
+    begins.into_iter().map(path).collect()
 }
 
-fn nginx_note(variable: &str) -> String {
-    format!(
+/// What is said of the file, and its lines. nginx takes the first that matches.
+fn nginx(variable: &str, hosts: &str, paths: &[Path<'_>]) -> (String, String) {
+    let note = format!(
         "# This map belongs to the http block. In the server of the site, and in each location that has an add_header of\n\
          # its own:\n#     add_header No-Vary-Search ${variable};\n\n"
-    )
-}
-
-/// nginx takes the first line that matches.
-fn nginx(variable: &str, hosts: &str, paths: &[Path<'_>]) -> String {
+    );
     let mut text =
         format!("map \"$status $http_host $request_uri\" ${variable} {{\n    default \"\";\n");
     for path in paths {
         let (regex, header) = (path.regex(), path.header());
         let _ = writeln!(text, "    \"~^200 (?i:{hosts}) {regex}\" '{header}';");
     }
-    text + "}\n"
+    (note, text + "}\n")
 }
 
-const APACHE: &str =
-    "# Include this file in the <VirtualHost> of the site; it needs mod_headers.\n\n";
-
-/// Apache applies all lines, so that what lies deeper must come last.
-fn apache(hosts: &str, paths: &[Path<'_>]) -> String {
+/// The same for Apache, which applies all lines, so that what lies deeper must come last.
+fn apache(hosts: &str, paths: &[Path<'_>]) -> (String, String) {
+    let note = "# Include this file in the <VirtualHost> of the site; it needs mod_headers.\n\n";
     let mut text = String::new();
     for path in paths.iter().rev() {
         let header = path.header().replace('"', "\\\"");
@@ -128,33 +116,29 @@ fn apache(hosts: &str, paths: &[Path<'_>]) -> String {
             path.regex()
         );
     }
-    text
+    (note.to_owned(), text)
 }
 
-fn caddy_note(site: &str, variable: &str) -> String {
-    format!(
+/// The same for Caddy, which takes the first line that matches. An empty header says no more than none.
+fn caddy(site: &str, variable: &str, paths: &[Path<'_>]) -> (String, String) {
+    let note = format!(
         "# Import this file in the block of {site}, and write into its reverse_proxy or php_fastcgi (Caddy 2.5):\n\
          #     @undust status 200\n\
          #     handle_response @undust {{\n\
          #         header No-Vary-Search {{{variable}}}\n\
          #         copy_response\n\
          #     }}\n\n"
-    )
-}
-
-/// Caddy takes the first line that matches. An empty header says no more than none.
-fn caddy(variable: &str, paths: &[Path<'_>]) -> String {
+    );
     let mut text = format!("map {{http.request.orig_uri}} {{{variable}}} {{\n");
     for path in paths {
         let _ = writeln!(text, "    `~^{}` `{}`", path.regex(), path.header());
     }
-    text + "    default \"\"\n}\n"
+    (note, text + "    default \"\"\n}\n")
 }
 
 fn json(site: &str, list: &NameList, paths: &[Path<'_>]) -> String {
     let path = |path: &Path<'_>| json!({ "path": path.begin, "params": path.names, "header": path.header() });
     let paths: Vec<_> = paths.iter().map(path).collect();
-    let hosts = list.hosts();
-    let all = json!({ "site": site, "hosts": hosts, "status": 200, "first_match": paths });
+    let all = json!({ "site": site, "hosts": list.hosts, "status": 200, "first_match": paths });
     format!("{all:#}\n")
 }

@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 use undust_pages::agent::ROBOT_NAMES;
 
-use super::{Hosts, NO_RULE, identifier, limit, status_note, written};
+use super::{Hosts, NO_RULE, identifier, limit, status_note};
 use crate::comments::Comments;
 use crate::format::Effect;
-use crate::regexes::{Chain, LONGEST_ADDRESS, Line};
+use crate::regexes::{Chain, LONGEST_ADDRESS, Line, written};
 
 /// The header that holds the address while it is changed. It never leaves Varnish.
 const HEADER: &str = "req.http.undust-url";
@@ -19,7 +19,7 @@ const HEADER: &str = "req.http.undust-url";
 const STATUS: u16 = 751;
 
 /// How to read what would be redirected.
-const LOG: &str = "# Nothing is redirected. What would be, from and to, is in Varnish's log:\n\
+const LOG: &str = "Nothing is redirected. What would be, from and to, is in Varnish's log:\n\
     #     varnishncsa -q 'VCL_Log:undust' -F '%t %s %{VCL_Log:undust}x'";
 
 /// The subroutines of a site.
@@ -32,22 +32,17 @@ pub(crate) fn text(site: &str, chain: &Chain, comments: &Comments, effect: Effec
     text += "# Include this file behind `vcl 4.1;`, before your own vcl_recv and vcl_synth.\n";
     let note = match effect {
         Effect::Logs => LOG.to_owned(),
-        _ => {
-            let how = "write 301 and \"Moved Permanently\" in vcl_synth below";
-            format!("# {}", status_note(effect, how))
-        }
+        _ => status_note(effect, "write 301 and \"Moved Permanently\" in vcl_synth below"),
     };
-    let _ = writeln!(text, "{note}\n# {}\n", limit());
+    let _ = writeln!(text, "# {note}\n# {}\n", limit());
     text += if effect == Effect::Logs { "import std;\n\n" } else { "" };
     let _ = writeln!(text, "sub undust_{name} {{\n    set {HEADER} = req.url;");
     for rule in &chain.rules {
-        for line in comments.lines(rule.number) {
-            let _ = writeln!(text, "    # {line}");
-        }
+        text += &comments.behind("    # ", rule.number);
         for (place, line) in rule.lines.iter().enumerate() {
             let word = if place == 0 { "    if" } else { " elseif" };
-            text += word;
-            let _ = write!(text, " ({}) {{\n        {}\n    }}", asks(line, &hosts), change(line));
+            let (asks, change) = (asks(line, &hosts), change(line));
+            let _ = write!(text, "{word} ({asks}) {{\n        {change}\n    }}");
         }
         text += "\n";
     }

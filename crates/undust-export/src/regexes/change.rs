@@ -5,7 +5,7 @@ use undust_edits::literals::Literals;
 use undust_edits::replacement::{ANY, DROPPED, ReplacementPiece, WORD};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::piece::{LETTER, Match, Words, literal};
+use super::piece::{LETTER, Match, Words, is_marked, is_text, literal};
 use crate::unsaid::Unsaid;
 
 /// A part of what is written.
@@ -15,6 +15,18 @@ pub(crate) enum Written {
     Group(usize),
     /// A text.
     Text(String),
+}
+
+/// What is written, with these groups.
+pub(crate) fn written<T: AsRef<str>>(parts: &[Written], group: impl Fn(usize) -> T) -> String {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            Written::Group(number) => text += group(*number).as_ref(),
+            Written::Text(part) => text += part,
+        }
+    }
+    text
 }
 
 /// A regex, to stand behind lookaheads, and what is written for all that it matches.
@@ -51,8 +63,8 @@ pub(crate) fn bodies(
 
 /// The regex of a name.
 fn argument(words: &Words<'_>, key: Symbol) -> Result<String, Unsaid> {
-    let name = words.name(key).and_then(|name| literal(&name));
-    name.ok_or(Unsaid::Replacement("an argument whose name is more than one word"))
+    let odd = Unsaid::Replacement("an argument whose name is more than one word");
+    words.name_regex(key).ok_or(odd)
 }
 
 /// Drops the one argument of this name and value. A value that begins with `?` is another query to the model.
@@ -82,7 +94,7 @@ pub(crate) fn fits_in_a_path(name: &str) -> String {
 
 /// The names of arguments that an edit asks for, as regexes.
 pub(super) fn names(words: &Words<'_>, edit: &Edit) -> Vec<String> {
-    let name = |key: &Symbol| literal(&words.name(*key)?);
+    let name = |key: &Symbol| words.name_regex(*key);
     match edit {
         Edit::DropKey(key) | Edit::DropArgument(key, _) | Edit::CutValue(key, _) => {
             name(key).into_iter().collect()
@@ -109,7 +121,7 @@ pub(crate) fn moved_name(words: &Words<'_>, literals: &Literals, edit: &Edit) ->
     }
     let [.., key, last] = &from[..] else { return None };
     let key = if Lexicon::delimiter("=") == Some(*last) { key } else { last };
-    literal(&words.name(*key)?)
+    words.name_regex(*key)
 }
 
 /// Most groups before those that hold the rest.
@@ -252,10 +264,8 @@ impl Replacement<'_> {
 
     /// The longest piece that is asked for by its text.
     fn needle(&self) -> String {
-        let is_text =
-            |symbol: &&Symbol| Lexicon::is_word(**symbol) || Lexicon::is_delimiter(**symbol);
-        let texts =
-            self.from.iter().filter(is_text).map(|symbol| self.words.lexicon.spell(*symbol));
+        let texts = self.from.iter().filter(|symbol| is_text(**symbol));
+        let texts = texts.map(|symbol| self.words.lexicon.spell(*symbol));
         texts.max_by_key(|text| text.len()).unwrap_or_default().into_owned()
     }
 
@@ -333,8 +343,4 @@ impl Replacement<'_> {
         };
         has && !self.to.iter().any(writes)
     }
-}
-
-fn is_marked(beside: [Option<Symbol>; 2]) -> bool {
-    beside.into_iter().flatten().any(Lexicon::is_mark)
 }

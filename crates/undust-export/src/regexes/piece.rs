@@ -85,8 +85,8 @@ impl<'l> Words<'l> {
         beside: [Option<Symbol>; 2],
         how: Match,
     ) -> Result<String, Unsaid> {
-        let is_marked = beside.into_iter().flatten().any(Lexicon::is_mark);
-        if Lexicon::is_delimiter(symbol) || Lexicon::is_word(symbol) {
+        let is_marked = is_marked(beside);
+        if is_text(symbol) {
             return literal(&self.lexicon.spell(symbol))
                 .ok_or(Unsaid::Place("where words have unusual characters"));
         }
@@ -184,11 +184,26 @@ impl<'l> Words<'l> {
         Ok(text)
     }
 
+    /// [`Self::name`] as a regex.
+    pub(crate) fn name_regex(&self, symbol: Symbol) -> Option<String> {
+        literal(&self.name(symbol)?)
+    }
+
     /// The text of a name in the query, if arguments of this name are cut nowhere else.
     pub(crate) fn name(&self, symbol: Symbol) -> Option<String> {
         let name = self.lexicon.spell(symbol);
         (self.lexicon.is_key(symbol) && is_simple_name(&name)).then(|| name.into_owned())
     }
+}
+
+/// Whether a symbol stands for one text.
+pub(crate) fn is_text(symbol: Symbol) -> bool {
+    Lexicon::is_word(symbol) || Lexicon::is_delimiter(symbol)
+}
+
+/// Whether a mark stands next to a piece.
+pub(super) fn is_marked(beside: [Option<Symbol>; 2]) -> bool {
+    beside.into_iter().flatten().any(Lexicon::is_mark)
 }
 
 /// Whether a symbol is a delimiter that no piece contains.

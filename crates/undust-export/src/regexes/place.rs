@@ -20,7 +20,7 @@ use undust_edits::known_values::KnownValues;
 use undust_edits::replacement::{ANY, any_kind};
 use undust_url::lexicon::{Lexicon, Symbol, is_constant};
 
-pub(crate) use self::globs::{Glob, globs};
+pub(crate) use self::globs::Glob;
 use super::piece::{LETTER, Match, Words};
 use crate::unsaid::Unsaid;
 
@@ -45,7 +45,7 @@ pub(crate) struct Site<'s> {
 }
 
 /// The places of an edit, one after another.
-struct Place<'s> {
+pub(crate) struct Place<'s> {
     site: &'s Site<'s>,
     edit: &'s AcceptedEdit,
     /// Patterns of paths with their origin, if they are listed.
@@ -55,15 +55,6 @@ struct Place<'s> {
     /// The pieces of the first segment of the path, one of these.
     beginning: Option<Vec<Pattern>>,
     lookaheads: String,
-}
-
-/// The lookaheads of an accepted edit; a URL that fulfils one of them is in its reach.
-///
-/// # Errors
-///
-/// What of its place cannot be said.
-pub(crate) fn heads(site: &Site<'_>, edit: &AcceptedEdit) -> Result<Vec<Head>, Unsaid> {
-    Place::of(site, edit)?.heads()
 }
 
 /// Whether a URL in the place of `later` may come into the place of `earlier` because the argument goes that `later` drops.
@@ -91,7 +82,10 @@ pub(crate) fn leads_to(site: &Site<'_>, later: &AcceptedEdit, earlier: &Accepted
 }
 
 impl<'s> Place<'s> {
-    fn of(site: &'s Site<'s>, edit: &'s AcceptedEdit) -> Result<Self, Unsaid> {
+    /// # Errors
+    ///
+    /// What of its place cannot be said.
+    pub(crate) fn of(site: &'s Site<'s>, edit: &'s AcceptedEdit) -> Result<Self, Unsaid> {
         let lookaheads = String::new();
         let mut place = Self { site, edit, paths: None, names: None, beginning: None, lookaheads };
         if let Some(only) = &edit.only {
@@ -100,6 +94,7 @@ impl<'s> Place<'s> {
         place.narrow(&edit.scope)?;
         Ok(place)
     }
+
     /// Keeps the listed paths for which this holds.
     fn keep_paths(&mut self, holds: impl Fn(&[Symbol]) -> bool) -> bool {
         let Some(paths) = &mut self.paths else { return false };

@@ -126,7 +126,7 @@ proptest! {
                 prop_assert_ne!(&with, &without);
                 prop_assert_eq!(rules(format, &with), rules(format, &without), "{:?}", format);
             }
-            for line in comments.lines(chain.numbers()[0]) {
+            for line in comments.lines(*chain.numbers().first().expect("a rule")) {
                 // A buffer of nginx.
                 prop_assert!(line.len() < 4_000, "{}", line.len());
             }
@@ -242,8 +242,7 @@ fn examples_of_redirects_lead_to_what_answered() {
         let crawl = examples(&model).into_iter().map(of).chain([answers]).collect();
         let check = Check::new(&model, editor, crawl);
         let comments = Comments::new(editor, &rules, &check, format);
-        let number = rules.numbers()[0];
-        comments.lines(number).join(" ")
+        comments.lines(*rules.numbers().first().expect("a rule")).join(" ")
     };
     for format in [Format::Nginx, Format::ApacheRobots, Format::VclDryRun, Format::Nutch] {
         assert!(lines(format, 404).contains("makes no URL tried one that answers"), "{format:?}");

@@ -181,7 +181,7 @@ fn rules_of_any_model_go_no_other_way() {
         let crawled = urls.iter().cloned().map(Into::into).collect();
         let check = Check::new(&model, editor, crawled);
         let job = Job { model: &model, editor, format: Format::Json, check };
-        let translator = Translator::new(&model.site, editor, conventions, job.check.urls());
+        let translator = Translator::new(&model.site, editor, conventions, &job.check.urls);
         let (chain, _) = job.chain(&translator);
         for url in urls.iter().chain(&tried) {
             let Some(last) = chain.apply(url).pop() else { continue };
@@ -214,7 +214,7 @@ fn no_export_sends_a_client_round() {
         let Some(conventions) = model.conventions.as_deref() else { continue };
         let check = Check::new(&model, editor, crawled);
         let job = Job { model: &model, editor, format: Format::Vcl, check };
-        let translator = Translator::new(&model.site, editor, conventions, job.check.urls());
+        let translator = Translator::new(&model.site, editor, conventions, &job.check.urls);
         let (chain, _) = job.chain(&translator);
         for url in &urls {
             assert_eq!(redirects.blame(&chain, url), None, "{url}");

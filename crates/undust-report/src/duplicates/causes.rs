@@ -86,8 +86,8 @@ impl<'u> Causes<'u> {
 
     /// The name of the cause of each duplicate.
     pub(super) fn names(&self) -> FxHashMap<u32, &str> {
-        let of = |cause: &'_ Cause<'u>| cause.urls.clone();
-        self.0.iter().flat_map(|cause| of(cause).into_iter().map(|at| (at, &*cause.name))).collect()
+        let all = self.0.iter().flat_map(|cause| cause.urls.iter().map(|at| (*at, &*cause.name)));
+        all.collect()
     }
 
     /// Rows with what to do.
@@ -150,7 +150,8 @@ fn keys<'u>(duplicates: &[Duplicate<'u>], seen: &Seen<'u>) -> Vec<Key<'u>> {
     }
     let wide = |(key, one): (&Key<'u>, &Duplicate<'u>)| match (key, &one.difference) {
         (Key::Argument(name, Some(_)), _)
-            if !is_of_its_own(first[key], &Key::Argument(name, None), &first) =>
+            if first[key] < PATH_URLS
+                || first[key] * PATH_SHARE < first[&Key::Argument(name, None)] =>
         {
             Key::Argument(name, None)
         }
@@ -182,11 +183,6 @@ fn counted<'u>(keys: &[Key<'u>]) -> FxHashMap<Key<'u>, usize> {
     counts
 }
 
-/// Whether a path has enough of the duplicates of an argument for a row of its own.
-fn is_of_its_own(count: usize, all: &Key<'_>, counts: &FxHashMap<Key<'_>, usize>) -> bool {
-    count >= PATH_URLS && count * PATH_SHARE >= counts[all]
-}
-
 /// A cause in words. Other arguments that all of its URLs have are named with it.
 fn name(key: &Key<'_>, all: &[&Duplicate<'_>]) -> String {
     match key {
@@ -201,10 +197,10 @@ fn name(key: &Key<'_>, all: &[&Duplicate<'_>]) -> String {
                 // They are in order.
                 common.retain(|name| one.arguments().binary_search(name).is_ok());
             }
-            let (front, others) =
-                (format!("argument {name}"), common.into_iter().filter(|one| one != name));
-            let named = others.fold(front, |text, other| format!("{text}, {other}"));
-            path.map_or(named.clone(), |path| format!("{named} on {path}"))
+            let others = common.into_iter().filter(|one| one != name);
+            let others: String = others.map(|other| format!(", {other}")).collect();
+            let place = path.map_or_else(String::new, |path| format!(" on {path}"));
+            format!("argument {name}{others}{place}")
         }
     }
 }

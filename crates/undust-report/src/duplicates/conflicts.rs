@@ -52,9 +52,6 @@ pub(super) fn conflicts(
     }
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
     rows.iter().for_each(|row| *counts.entry(row.problem.clone()).or_default() += 1);
-    rows.sort_by(|a, b| {
-        let place = |row: &ConflictRow| Reverse(counts[&row.problem]);
-        place(a).cmp(&place(b)).then_with(|| a.problem.cmp(&b.problem))
-    });
+    rows.sort_by_cached_key(|row| (Reverse(counts[&row.problem]), row.problem.clone()));
     rows
 }

@@ -84,12 +84,10 @@ struct Parts<'u> {
 impl<'u> Parts<'u> {
     fn of(url: &'u str) -> Self {
         let host = authority(url);
-        let query = query_span(url);
-        let end = query.map(|(begin, _)| begin - 1).or_else(|| url.find('#')).unwrap_or(url.len());
         Self {
             scheme: &url[..host.start],
-            path: url.get(host.end..end).unwrap_or_default(),
-            query: query.map_or("", |(begin, end)| &url[begin..end]),
+            path: place(url).get(host.end..).unwrap_or_default(),
+            query: query_span(url).map_or("", |(begin, end)| &url[begin..end]),
             host: &url[host],
         }
     }
@@ -108,7 +106,11 @@ pub(super) fn path(url: &str) -> &str {
 
 /// The names of the arguments of a URL; none for an empty query.
 pub(super) fn names(url: &str) -> impl Iterator<Item = &str> {
-    arguments(Parts::of(url).query).map(|one| one.key()).filter(|name| !name.is_empty())
+    names_in(Parts::of(url).query)
+}
+
+fn names_in(query: &str) -> impl Iterator<Item = &str> {
+    arguments(query).map(|one| one.key()).filter(|name| !name.is_empty())
 }
 
 /// In what a URL differs from another. Linear in their lengths, but for the sorting of arguments.
@@ -187,8 +189,7 @@ fn of_paths<'u>(from: Parts<'u>, to: &str) -> Difference<'u> {
 fn pattern(segments: &[String], query: &str) -> String {
     let first = segments.first().map_or(Cow::Borrowed(""), |first| kind(first));
     let more = if segments.len() > 1 { "/…" } else { "" };
-    let mut names: Vec<&str> =
-        arguments(query).map(|one| one.key()).filter(|name| !name.is_empty()).collect();
+    let mut names: Vec<&str> = names_in(query).collect();
     names.sort_unstable();
     names.dedup();
     let mark = if names.is_empty() { "" } else { "?" };

@@ -10,27 +10,27 @@ const FIRST: usize = 10;
 /// Rows of a table that the page has.
 const MOST: usize = 100;
 
-/// A column of a table.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
+/// A column of a table, and what it shows of a row.
+pub(super) struct Column<R> {
     heading: &'static str,
     class: &'static str,
+    cell: fn(&R) -> Markup,
 }
 
-impl Column {
+impl<R> Column<R> {
     /// Of words.
-    pub(super) const fn text(heading: &'static str) -> Self {
-        Self { heading, class: "text" }
+    pub(super) fn text(heading: &'static str, cell: fn(&R) -> Markup) -> Self {
+        Self { heading, class: "text", cell }
     }
 
     /// Of texts that are long.
-    pub(super) const fn wide(heading: &'static str) -> Self {
-        Self { heading, class: "wide" }
+    pub(super) fn wide(heading: &'static str, cell: fn(&R) -> Markup) -> Self {
+        Self { heading, class: "wide", cell }
     }
 
     /// Of numbers.
-    pub(super) const fn number(heading: &'static str) -> Self {
-        Self { heading, class: "number" }
+    pub(super) fn number(heading: &'static str, cell: fn(&R) -> Markup) -> Self {
+        Self { heading, class: "number", cell }
     }
 }
 
@@ -43,11 +43,6 @@ pub(super) fn heading(level: u8, id: &str, text: &str) -> Markup {
             _ => h4 id=(id) { bdi { (text) } },
         }
     }
-}
-
-/// A text of a crawl, made safe.
-pub(super) fn safe(text: &str) -> String {
-    shown(text)
 }
 
 /// A URL, a pattern or a notation: read from left to right, and broken anywhere.
@@ -87,11 +82,7 @@ pub(super) fn bar(share: f64) -> Markup {
 }
 
 /// A table, whose rows are cards where the page is narrow. The first cell of a row is its heading.
-pub(super) fn table(
-    label: &str,
-    columns: &[Column],
-    rows: impl Iterator<Item = Vec<Markup>>,
-) -> Markup {
+pub(super) fn table<R>(label: &str, columns: &[Column<R>], rows: &[R]) -> Markup {
     html! {
         div.scroll role="region" aria-label=(label) tabindex="0" {
             table {
@@ -101,11 +92,11 @@ pub(super) fn table(
                 tbody {
                     @for row in rows {
                         tr {
-                            @for (at, (cell, column)) in row.iter().zip(columns).enumerate() {
+                            @for (at, column) in columns.iter().enumerate() {
                                 @if at == 0 {
-                                    th.(column.class) scope="row" { (cell) }
+                                    th.(column.class) scope="row" { ((column.cell)(row)) }
                                 } @else {
-                                    td.(column.class) data-label=(column.heading) { (cell) }
+                                    td.(column.class) data-label=(column.heading) { ((column.cell)(row)) }
                                 }
                             }
                         }
@@ -117,20 +108,15 @@ pub(super) fn table(
 }
 
 /// A table that shows its first rows, opens some more on a click, and counts the rest.
-pub(super) fn listing<R>(
-    label: &str,
-    columns: &[Column],
-    rows: &[R],
-    cells: impl Fn(&R) -> Vec<Markup>,
-) -> Markup {
+pub(super) fn listing<R>(label: &str, columns: &[Column<R>], rows: &[R]) -> Markup {
     let (first, rest) = rows.split_at(rows.len().min(FIRST));
     let (more, left) = rest.split_at(rest.len().min(MOST - FIRST));
     html! {
-        (table(label, columns, first.iter().map(&cells)))
+        (table(label, columns, first))
         @if !more.is_empty() {
             details {
                 summary { (number(more.len())) " more" }
-                (table(&format!("{label}, continued"), columns, more.iter().map(&cells)))
+                (table(&format!("{label}, continued"), columns, more))
             }
         }
         @if !left.is_empty() {

@@ -17,8 +17,9 @@ use maud::{Markup, html};
 use self::causes::{causes, first};
 use self::learned::{left_out, saved};
 use self::pages::{conflicts, lost, pages};
-use super::parts::{heading, safe};
+use super::parts::heading;
 use crate::report::Site;
+use crate::text::shown;
 
 /// A section: the end of its anchor, its heading, and what is in it.
 type Section = (&'static str, &'static str, Markup);
@@ -39,7 +40,7 @@ pub(super) fn sections(site: &Site, id: &str, level: u8) -> Markup {
     .collect();
     html! {
         (first(site, &own("first"), level))
-        nav.contents aria-label={ "Contents: " (safe(&site.name)) } {
+        nav.contents aria-label={ "Contents: " (shown(&site.name)) } {
             ul { @for (name, text, _) in &sections { li { a href={ "#" (own(name)) } { (text) } } } }
         }
         @for (name, text, content) in &sections {

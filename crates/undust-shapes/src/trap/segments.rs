@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use undust_url::query::path_and_query;
 
 use super::{LEAST_PAGES, ONE_FUTURE_OF, ONE_RETURNED_OF, TIMES, Trap, View, distinct};
-use crate::cause::{Cause, pages_without};
+use crate::cause::{Cause, measured};
 use crate::label::{Label, TextKind};
 use crate::paths::segments;
 use crate::rule::{Query, Rule, places};
@@ -147,7 +147,7 @@ fn trap<'r>(view: &View<'r>, slot: Slot<'r>, leaves: &[u32], urls: Vec<u32>) -> 
         segment: Some(slot.place),
         values,
         urls_without: left,
-        pages: view.has_pages.then(|| pages_without(shown.collect())),
+        pages: view.has_pages.then(|| measured(shown.collect()).pages),
     };
     let rule = rule(view, slot, leaves, &urls);
     Some(Trap { cause, gain: paths - left.min(paths), urls, rule })

@@ -6,6 +6,7 @@ use std::mem;
 
 use super::container;
 use crate::feed::MOST_BYTES;
+use crate::lines::line_feeds;
 use crate::options::ReadOptions;
 use crate::source::Source;
 
@@ -80,7 +81,7 @@ impl<'s> JsonItems<'s> {
         let object = &self.source.peek(end)[..end];
         let list = container::list_in(object, self.options);
         let (bytes, depth) = list.map_or((0, None), |list| (list.at, Some(list.depth)));
-        self.line += lines(&object[..bytes]);
+        self.line += line_feeds(&object[..bytes]);
         self.source.consume(bytes);
         (self.around, self.may_have_list) = (depth, false);
         Ok(depth.is_some())
@@ -98,7 +99,7 @@ impl<'s> JsonItems<'s> {
             }
             let end = braces.object(available);
             let bytes = end.unwrap_or(available.len());
-            self.line += lines(&available[..bytes]);
+            self.line += line_feeds(&available[..bytes]);
             self.source.consume(bytes);
             if end.is_some() {
                 return Ok(());
@@ -117,7 +118,7 @@ impl<'s> JsonItems<'s> {
             let is_end = |byte: &u8| !is_mark(*byte) || self.around.is_some() && *byte == b']';
             let end = available.iter().position(is_end);
             let (next, bytes) = (end.map(|end| available[end]), end.unwrap_or(available.len()));
-            self.line += lines(&available[..bytes]);
+            self.line += line_feeds(&available[..bytes]);
             self.source.consume(bytes);
             if next.is_some() {
                 return Ok(next);
@@ -134,7 +135,7 @@ impl<'s> JsonItems<'s> {
                 break;
             }
             let bytes = memchr::memchr(b'\n', available).map_or(available.len(), |end| end + 1);
-            self.line += lines(&available[..bytes]);
+            self.line += line_feeds(&available[..bytes]);
             self.source.consume(bytes);
         }
         Ok(JsonRead::Bad(first))
@@ -157,7 +158,7 @@ impl<'s> JsonItems<'s> {
             } else {
                 passed += bytes;
             }
-            self.line += lines(&available[..bytes]);
+            self.line += line_feeds(&available[..bytes]);
             self.source.consume(bytes);
             let is_too_long = item.len() > MOST_BYTES;
             match met {
@@ -183,7 +184,7 @@ impl<'s> JsonItems<'s> {
         }
         self.suspect_until = self.suspect_until.max(self.source.position());
         let again = second.map_or(&[][..], |second| &item[second..]);
-        self.line -= lines(again);
+        self.line -= line_feeds(again);
         self.source.unread(again);
         Ok(JsonRead::Bad(first))
     }
@@ -198,10 +199,6 @@ fn is_mark(byte: u8) -> bool {
 /// the next line is another item.
 fn is_field(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"\"")
-}
-
-fn lines(bytes: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
 /// Finds the end of an item: where its braces are closed.

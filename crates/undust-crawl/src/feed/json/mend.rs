@@ -2,6 +2,8 @@
 
 use undust_pages::url_text::url_text;
 
+use crate::access_log::hex_byte;
+
 /// The text without the commas before closing braces and brackets, with nginx's `\x22` written as JSON writes it, and
 /// with bytes that are no UTF-8 percent-encoded; none if there is nothing of the kind.
 pub(super) fn mended(text: &[u8]) -> Option<Vec<u8>> {
@@ -30,21 +32,20 @@ fn is_last(rest: &[u8]) -> bool {
 
 /// Writes an escape, of which the backslash was read, and returns the number of bytes behind the backslash.
 fn escape(rest: &[u8], mended: &mut Vec<u8>) -> usize {
-    let digit = |at: usize| rest.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-    match (rest.first(), digit(1), digit(2)) {
-        (Some(b'x'), Some(high), Some(low)) => {
-            match (high << 4 | low) as u8 {
+    match rest {
+        [b'x', high, low, ..] if let Some(byte) = hex_byte(*high, *low) => {
+            match byte {
                 quoted @ (b'"' | b'\\') => mended.extend([b'\\', quoted]),
                 control if control < b' ' => push_control(control, mended),
                 byte => mended.push(byte),
             }
             3
         }
-        (Some(&next), ..) => {
-            mended.extend([b'\\', next]);
+        [next, ..] => {
+            mended.extend([b'\\', *next]);
             1
         }
-        (None, ..) => 0,
+        [] => 0,
     }
 }
 

@@ -1,5 +1,14 @@
 //! The rows of a Parquet file as items: only the columns that are used are read, a few rows at a time.
 
+mod budget;
+mod delta;
+mod footer;
+mod guarded;
+mod pages;
+#[cfg(test)]
+mod tests;
+mod thrift;
+
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -15,11 +24,10 @@ use parquet::schema::types::SchemaDescriptor;
 
 use undust_pages::url_text::url_text;
 
+use self::budget::Budget;
+use self::guarded::guarded;
+use self::pages::{CurrentPage, Pages};
 use super::MAGIC;
-use super::budget::Budget;
-use super::footer;
-use super::guarded::guarded;
-use super::pages::{CurrentPage, Pages};
 use crate::error::{CrawlReason, Error, Result};
 use crate::feed::{MOST_BYTES, Records};
 use crate::fields::{Known, plain};
@@ -57,8 +65,8 @@ pub(crate) fn read(source: &mut Source, context: &mut InputContext<'_>) -> Resul
     };
     let reader = guarded(opened).map_err(damaged)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
-    let columns = Columns::of(&schema, context.options);
-    if !columns.has_url {
+    let columns = used_columns(&schema, context.options);
+    if !columns.iter().any(|column| column.known.field.is_of_url()) {
         let columns = names(&schema);
         return Err(Error::at(path, CrawlReason::UnknownTable { columns }));
     }
@@ -112,12 +120,7 @@ fn names(schema: &SchemaDescriptor) -> String {
     names.take(MOST_NAMES).collect::<Vec<_>>().join(", ")
 }
 
-/// The columns that are read.
-struct Columns {
-    used: Vec<UsedColumn>,
-    has_url: bool,
-}
-
+/// A column that is read.
 struct UsedColumn {
     place: usize,
     /// Its plain name, with dots between the names of nested ones.
@@ -125,28 +128,23 @@ struct UsedColumn {
     known: Known,
 }
 
-impl Columns {
-    /// Columns that have one value a row, or lists, of a type that a field may have, and a name that is known or that the
-    /// user gives.
-    fn of(schema: &SchemaDescriptor, options: &ReadOptions) -> Self {
-        let (mut used, mut has_url) = (Vec::new(), false);
-        for (place, column) in schema.columns().iter().enumerate() {
-            let parts: Vec<String> = column.path().parts().iter().map(|part| plain(part)).collect();
-            let mut name = parts.join(".");
-            if column.max_rep_level() > 1 || !READ_TYPES.contains(&column.physical_type()) {
-                continue;
-            }
-            if column.max_rep_level() == 1 {
-                let list = ELEMENTS.iter().find_map(|element| name.strip_suffix(element));
-                name = list.unwrap_or(&name).to_owned();
-            }
-            if let Some(known) = Known::of(&name, options) {
-                has_url |= known.field.is_of_url();
-                used.push(UsedColumn { place, known, name });
-            }
+/// Columns that have one value a row, or lists, of a type that a field may have, and a name that is known or that the
+/// user gives.
+fn used_columns(schema: &SchemaDescriptor, options: &ReadOptions) -> Vec<UsedColumn> {
+    let mut used = Vec::new();
+    for (place, column) in schema.columns().iter().enumerate() {
+        let parts: Vec<String> = column.path().parts().iter().map(|part| plain(part)).collect();
+        let mut name = parts.join(".");
+        if column.max_rep_level() > 1 || !READ_TYPES.contains(&column.physical_type()) {
+            continue;
         }
-        Self { used, has_url }
+        if column.max_rep_level() == 1 {
+            let list = ELEMENTS.iter().find_map(|element| name.strip_suffix(element));
+            name = list.unwrap_or(&name).to_owned();
+        }
+        used.extend(Known::of(&name, options).map(|known| UsedColumn { place, known, name }));
     }
+    used
 }
 
 /// The columns of a row group.
@@ -175,7 +173,7 @@ enum Cell {
 impl Group {
     fn of(
         group: &dyn RowGroupReader,
-        columns: &Columns,
+        columns: &[UsedColumn],
         file: &File,
         budget: &Arc<Budget>,
     ) -> Result<Self, ParquetError> {
@@ -184,7 +182,7 @@ impl Group {
             let description = metadata.column(*place).column_descr_ptr();
             let defined = description.max_def_level();
             let pages = Pages::of(group, *place, file, budget)?;
-            let page = pages.current();
+            let page = Arc::clone(&pages.page);
             let reader = get_column_reader(description, Box::new(pages));
             let (name, known) = (name.clone(), *known);
             Ok::<_, ParquetError>(Column { name, defined, known, reader, page })
@@ -195,7 +193,7 @@ impl Group {
             let column = metadata.column(used.place);
             column.column_descr().max_rep_level() == 0 || column.num_values() == metadata.num_rows()
         };
-        let columns = columns.used.iter().filter(has_one).map(column);
+        let columns = columns.iter().filter(has_one).map(column);
         Ok(Self { columns: columns.collect::<Result<_, _>>()?, rows })
     }
 
@@ -246,7 +244,7 @@ impl Column {
         }
     }
 
-    /// The values of the next rows. Columns of other types are [not used](Columns::of).
+    /// The values of the next rows. Columns of other types are [not used](used_columns).
     fn cells(&mut self, rows: usize) -> Result<Vec<Option<Cell>>, ParquetError> {
         let defined = self.defined;
         match &mut self.reader {

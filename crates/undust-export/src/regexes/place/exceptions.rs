@@ -5,7 +5,7 @@ use undust_edits::program::FRONT;
 use undust_edits::scope::{ContextFeature, Scope, ScopePart};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::super::piece::{Match, literal};
+use super::super::piece::Match;
 use super::query::{has_all, with_count};
 use super::{Place, ending_regex};
 
@@ -36,10 +36,8 @@ impl Place<'_> {
                     if self.names.as_ref().is_some_and(|lists| !lists.contains(&list)) {
                         return None;
                     }
-                    let simple: Vec<String> = symbols
-                        .iter()
-                        .filter_map(|symbol| words.name(*symbol).and_then(|name| literal(&name)))
-                        .collect();
+                    let simple = symbols.iter().filter_map(|symbol| words.name_regex(*symbol));
+                    let simple: Vec<String> = simple.collect();
                     text += &has_all(&simple);
                     if simple.len() == symbols.len() {
                         text += &with_count(symbols.len());

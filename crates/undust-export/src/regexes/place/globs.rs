@@ -2,12 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use undust_edits::accepted::AcceptedEdit;
 use undust_edits::program::FRONT;
 use undust_edits::replacement::ANY;
 use undust_url::lexicon::{Symbol, is_constant};
 
-use super::{Place, Site};
+use super::Place;
 use crate::unsaid::Unsaid;
 
 /// A place as wildcards say it: a path, and names of arguments.
@@ -21,17 +20,13 @@ pub(crate) struct Glob {
     pub names: Option<Vec<String>>,
 }
 
-/// The same in wildcards.
-///
-/// # Errors
-///
-/// What of its place cannot be said.
-pub(crate) fn globs(site: &Site<'_>, edit: &AcceptedEdit) -> Result<Vec<Glob>, Unsaid> {
-    Place::of(site, edit)?.globs()
-}
-
 impl Place<'_> {
-    pub(super) fn globs(&self) -> Result<Vec<Glob>, Unsaid> {
+    /// The same in wildcards.
+    ///
+    /// # Errors
+    ///
+    /// What of it cannot be said.
+    pub(crate) fn globs(&self) -> Result<Vec<Glob>, Unsaid> {
         if !self.lookaheads.is_empty() {
             return Err(Unsaid::Place("where wildcards do not tell paths apart"));
         }

@@ -3,16 +3,13 @@
 use undust_edits::edit::Edit;
 use undust_url::lexicon::Symbol;
 
-use super::super::piece::literal;
 use super::Place;
 
 impl Place<'_> {
     /// The query: names that are listed, or names that training saw. A `?` in a value may begin another query, once
     /// the URL is written otherwise; the value that goes may have any.
     pub(super) fn query(&self) -> String {
-        let name = |symbol: &Symbol| {
-            self.site.words.name(*symbol).and_then(|name| literal(&name)).unwrap_or_default()
-        };
+        let name = |symbol: &Symbol| self.site.words.name_regex(*symbol).unwrap_or_default();
         let questions = match &self.edit.edit {
             Edit::DropKey(key) => {
                 format!("(?!{ARGUMENT}(?!{}=)[^&;?]*\\?)", name(key))

@@ -4,7 +4,7 @@ use undust_edits::program::FRONT;
 use undust_edits::restriction::Restriction;
 use undust_url::lexicon::{Lexicon, Symbol};
 
-use super::super::piece::{Match, literal};
+use super::super::piece::{Match, is_text};
 use super::query::{ARGUMENT, END_OF_NAME};
 use super::{Head, Pattern, Place};
 use crate::unsaid::Unsaid;
@@ -52,7 +52,12 @@ impl Place<'_> {
         Ok(())
     }
 
-    pub(super) fn heads(&self) -> Result<Vec<Head>, Unsaid> {
+    /// The lookaheads of the edit; a URL that fulfils one of them is in its reach.
+    ///
+    /// # Errors
+    ///
+    /// What of it cannot be said.
+    pub(crate) fn heads(&self) -> Result<Vec<Head>, Unsaid> {
         let exceptions = self.exceptions();
         let query = self.query();
         let beginning = match &self.beginning {
@@ -96,9 +101,8 @@ impl Place<'_> {
 
     /// No argument of this name has another value than one of these, which begin with their `=`.
     fn with_values(&self, name: Symbol, values: &[Pattern]) -> Result<String, Unsaid> {
-        let name = self.site.words.name(name).and_then(|name| literal(&name));
-        let name =
-            name.ok_or(Unsaid::Place("with names of arguments that are more than one word"))?;
+        let odd = Unsaid::Place("with names of arguments that are more than one word");
+        let name = self.site.words.name_regex(name).ok_or(odd)?;
         let value = |value: &Pattern| self.site.words.pattern(value, Match::Strict);
         let values: Vec<String> = values.iter().map(value).collect::<Result<_, _>>()?;
         let values = values.join("|");
@@ -115,7 +119,7 @@ impl Place<'_> {
     fn path(&self, path: &[Symbol]) -> Result<(String, String), Unsaid> {
         let words = &self.site.words;
         let (front, rest) = path.split_at_checked(FRONT - 1).ok_or(Unsaid::Nowhere)?;
-        if !front.iter().all(|symbol| Lexicon::is_word(*symbol) || Lexicon::is_delimiter(*symbol)) {
+        if !front.iter().all(|symbol| is_text(*symbol)) {
             return Err(Unsaid::Place("on hosts that are no word of the site"));
         }
         let origin: String = front.iter().map(|symbol| words.lexicon.spell(*symbol)).collect();

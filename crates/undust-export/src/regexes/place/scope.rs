@@ -36,9 +36,7 @@ impl Place<'_> {
                 ScopePart::Neighbours => self.with_neighbours(symbols)?,
                 ScopePart::Values | ScopePart::Shape => self.with_url(symbols)?,
                 ScopePart::Before if scope.context_feature().is_some() => {}
-                ScopePart::Before | ScopePart::Query => {
-                    return Err(Unsaid::Placeholder);
-                }
+                ScopePart::Before | ScopePart::Query => return Err(Unsaid::Placeholder),
             }
         }
         Ok(())
@@ -65,17 +63,9 @@ impl Place<'_> {
     }
 
     fn with_words(&mut self, words: &[Symbol]) -> Result<(), Unsaid> {
-        let of = |path: &[Symbol]| {
-            path.iter()
-                .copied()
-                .filter(|symbol| Lexicon::is_word(*symbol))
-                .eq(words.iter().copied())
-        };
-        if self.keep_paths(of) {
-            Ok(())
-        } else {
-            Err(Unsaid::Place("where a path has certain words"))
-        }
+        let of =
+            |path: &[Symbol]| path.iter().filter(|symbol| Lexicon::is_word(**symbol)).eq(words);
+        self.keep_paths(of).then_some(()).ok_or(Unsaid::Place("where a path has certain words"))
     }
 
     fn with_path(&mut self, wanted: &[Symbol]) -> Result<(), Unsaid> {
@@ -100,11 +90,8 @@ impl Place<'_> {
                 .collect();
             edit.neighbours(&copy(&path)).is_some_and(|found| found[..] == *wanted)
         };
-        if is_bare && self.keep_paths(neighbours) {
-            Ok(())
-        } else {
-            Err(Unsaid::Place("between certain neighbours"))
-        }
+        let is_said = is_bare && self.keep_paths(neighbours);
+        is_said.then_some(()).ok_or(Unsaid::Place("between certain neighbours"))
     }
 
     /// The pattern of a whole URL.

@@ -2,18 +2,15 @@
 
 use maud::{Markup, html};
 
-use crate::text::{number, percent};
+use crate::text::number;
 
-pub(super) fn count(value: Option<impl TryInto<i64>>) -> Markup {
-    html! { (value.map_or_else(|| "–".to_owned(), number)) }
+/// A value that is not always known.
+pub(super) fn known<T>(value: Option<T>, text: impl Fn(T) -> String) -> Markup {
+    html! { (value.map_or_else(|| "–".to_owned(), text)) }
 }
 
-pub(super) fn share(value: Option<f64>) -> Markup {
-    html! { (value.map_or_else(|| "–".to_owned(), percent)) }
-}
-
-pub(super) fn figure(value: Option<f64>) -> Markup {
-    html! { (value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))) }
+pub(super) fn figure(value: f64) -> String {
+    format!("{value:.4}")
 }
 
 /// A number that matters only where it is not zero.

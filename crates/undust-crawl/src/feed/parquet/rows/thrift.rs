@@ -45,6 +45,19 @@ pub(super) fn damaged(what: &str) -> ParquetError {
     ParquetError::General(format!("the Parquet data contradict themselves: {what}"))
 }
 
+/// A number of any length, seven bits a byte.
+pub(super) fn varint(mut byte: impl FnMut() -> Parsed<u8>) -> Parsed<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = byte()?;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(value);
+        }
+    }
+    Err(damaged("a number has more than 64 bits"))
+}
+
 impl<R: Read> Thrift<R> {
     /// Reads at most `most` bytes.
     pub(super) fn new(input: R, most: u64) -> Self {
@@ -67,15 +80,7 @@ impl<R: Read> Thrift<R> {
     }
 
     fn varint(&mut self) -> Parsed<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(value);
-            }
-        }
-        Err(damaged("a number has more than 64 bits"))
+        varint(|| self.byte())
     }
 
     fn signed(&mut self) -> Parsed<i64> {
@@ -168,10 +173,9 @@ impl<R: Read> Thrift<R> {
     fn skip_bytes(&mut self, bytes: u64) -> Parsed<()> {
         self.take(bytes)?;
         let skipped = io::copy(&mut self.input.by_ref().take(bytes), &mut io::sink())?;
-        if skipped == bytes {
-            Ok(())
-        } else {
-            Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
+        if skipped < bytes {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
         }
+        Ok(())
     }
 }

@@ -69,7 +69,8 @@ pub(super) struct Pages {
     /// Bytes that it may still become.
     most: u64,
     budget: Arc<Budget>,
-    page: Arc<CurrentPage>,
+    /// The page whose values are read.
+    pub page: Arc<CurrentPage>,
 }
 
 impl Pages {
@@ -105,11 +106,6 @@ impl Pages {
             budget: Arc::clone(budget),
             page: Arc::default(),
         })
-    }
-
-    /// The page whose values are read.
-    pub(super) fn current(&self) -> Arc<CurrentPage> {
-        Arc::clone(&self.page)
     }
 
     /// Looks at the next page and pays for it.

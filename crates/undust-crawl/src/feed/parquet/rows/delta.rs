@@ -3,14 +3,14 @@
 
 use parquet::errors::ParquetError;
 
-use super::thrift::damaged;
+use super::thrift::{damaged, varint};
 
 /// Passes over the numbers with which `data` begins, of which there must be at most `most`; the bytes behind
 /// them.
 pub(super) fn skip(data: &[u8], most: u64) -> Result<&[u8], ParquetError> {
     let mut rest = data;
     let [block, parts, count, _first] =
-        [varint(&mut rest)?, varint(&mut rest)?, varint(&mut rest)?, varint(&mut rest)?];
+        [number(&mut rest)?, number(&mut rest)?, number(&mut rest)?, number(&mut rest)?];
     if count > most {
         return Err(damaged("a page has more lengths than values"));
     }
@@ -19,7 +19,7 @@ pub(super) fn skip(data: &[u8], most: u64) -> Result<&[u8], ParquetError> {
     // The first number is in the head.
     let mut left = count.saturating_sub(1);
     while left > 0 {
-        varint(&mut rest)?;
+        number(&mut rest)?;
         let parts = usize::try_from(parts).unwrap_or(usize::MAX);
         let (widths, data) = rest.split_at_checked(parts).ok_or_else(early)?;
         rest = data;
@@ -39,15 +39,6 @@ fn early() -> ParquetError {
     ParquetError::EOF("a page ends within its lengths".to_owned())
 }
 
-fn varint(rest: &mut &[u8]) -> Result<u64, ParquetError> {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, after) = rest.split_first().ok_or_else(early)?;
-        *rest = after;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Ok(value);
-        }
-    }
-    Err(damaged("a number has more than 64 bits"))
+fn number(rest: &mut &[u8]) -> Result<u64, ParquetError> {
+    varint(|| rest.split_off_first().copied().ok_or_else(early))
 }

@@ -5,8 +5,8 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use super::cut::cut;
 use super::edit::Edit;
 use super::program::{
-    Cell, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, TextSource, arguments, path_end,
-    query_delimiters,
+    Cell, DELIMITERS, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, TextSource, arguments,
+    path_end,
 };
 use super::replacement::{DROPPED, ReplacementPiece, matches};
 
@@ -64,11 +64,10 @@ fn keeps_server(before: &[Cell], edited: &[Cell]) -> bool {
 }
 
 fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
-    let delimiters = query_delimiters();
     let arguments = arguments(program);
     let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
     let is_dropped = |(start, end): &(usize, usize)| {
-        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == delimiters.equals);
+        let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == DELIMITERS.equals);
         let of_value =
             |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
         named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
@@ -83,8 +82,8 @@ fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Prog
         edited.push(mark);
         edited.extend_from_slice(&program[argument.0..argument.1]);
         mark = program.get(argument.1).copied().unwrap_or(mark);
-        if mark.symbol == delimiters.hash || argument.1 == last {
-            mark = Cell::new(delimiters.and, mark.text);
+        if mark.symbol == DELIMITERS.hash || argument.1 == last {
+            mark = Cell::new(DELIMITERS.and, mark.text);
         }
     }
     edited.extend_from_slice(&program[last..]);
@@ -140,14 +139,13 @@ const LONGEST: usize = 4 * MOST_PIECES;
 /// Where an edit took the `?` away and arguments are left, the first begins the query. An `&` or `;` of
 /// the path begins none.
 fn with_question(before: &[Cell], mut edited: Program) -> Program {
-    let delimiters = query_delimiters();
     let question =
-        |program: &[Cell]| program.iter().position(|cell| cell.symbol == delimiters.question);
+        |program: &[Cell]| program.iter().position(|cell| cell.symbol == DELIMITERS.question);
     let Some(at) = question(before).filter(|_| question(&edited).is_none()) else { return edited };
-    let parts = |cell: &Cell| cell.symbol == delimiters.and || cell.symbol == delimiters.semicolon;
+    let parts = |cell: &Cell| cell.symbol == DELIMITERS.and || cell.symbol == DELIMITERS.semicolon;
     let mark = edited.iter_mut().find(|cell| parts(cell) && before[at..].contains(cell));
     if let Some(mark) = mark {
-        *mark = Cell::new(delimiters.question, TextSource::Literal(QUESTION));
+        *mark = Cell::new(DELIMITERS.question, TextSource::Literal(QUESTION));
     }
     edited
 }
@@ -158,7 +156,7 @@ fn value(program: &[Cell], key: Symbol) -> Option<std::ops::Range<usize>> {
         program[*start..*end].first().is_some_and(|cell| cell.symbol == key)
     };
     let (start, end) = arguments(program).into_iter().find(named)?;
-    let is = program.get(start + 1).filter(|cell| cell.symbol == query_delimiters().equals);
+    let is = program.get(start + 1).filter(|cell| cell.symbol == DELIMITERS.equals);
     is.filter(|_| start + 2 <= end).map(|_| start + 2..end)
 }
 

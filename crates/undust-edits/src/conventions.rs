@@ -16,8 +16,10 @@ pub mod query;
 pub mod respellings;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use self::arguments::Arguments;
 use self::case::PathCase;
@@ -65,20 +67,28 @@ pub struct UrlConventions {
 }
 
 impl UrlConventions {
-    /// The conventions without one learned step, which then changes no URL.
-    pub fn without(mut self, step: &NormalizationStep) -> Self {
-        match step {
-            NormalizationStep::Https(all) => self.hosts.forget_https(*all),
-            NormalizationStep::Www(all) => self.hosts.forget_www(*all),
-            NormalizationStep::LowerCase(extent) => self.path_case.forget(extent),
-            NormalizationStep::List(name) => self.lists.forget(name),
-            NormalizationStep::Respelled(respelling, place) => {
-                self.respellings.forget(*respelling, place);
+    /// The conventions without these learned steps, which then change no URL.
+    pub fn without<'s>(mut self, steps: impl IntoIterator<Item = &'s NormalizationStep>) -> Self {
+        for step in steps {
+            match step {
+                NormalizationStep::Https(all) => {
+                    self.hosts.0.values_mut().for_each(|host| host.https.forget(*all));
+                }
+                NormalizationStep::Www(all) => {
+                    self.hosts.0.values_mut().for_each(|host| host.www.forget(*all));
+                }
+                NormalizationStep::LowerCase(extent) => self.path_case.forget(extent),
+                NormalizationStep::List(name) => self.lists.forget(name),
+                NormalizationStep::Respelled(respelling, place) => {
+                    self.respellings.forget(*respelling, place);
+                }
+                NormalizationStep::Order => {
+                    self.arguments.iter_mut().for_each(Arguments::forget_order);
+                }
+                NormalizationStep::Normal
+                | NormalizationStep::Dropped(_)
+                | NormalizationStep::UnknownParams(_) => {}
             }
-            NormalizationStep::Order => self.arguments.iter_mut().for_each(Arguments::forget_order),
-            NormalizationStep::Normal
-            | NormalizationStep::Dropped(_)
-            | NormalizationStep::UnknownParams(_) => {}
         }
         self
     }
@@ -201,8 +211,10 @@ impl UrlConventions {
         let unknown_params = &*unknown_params;
         let steps = steps.into_iter().chain(Normalized::unknown_params_step(unknown_params));
         let evidence = |step: &NormalizationStep| match step {
-            NormalizationStep::Https(all) => self.hosts.https_evidence(&url, *all),
-            NormalizationStep::Www(all) => self.hosts.www_evidence(&url, *all),
+            NormalizationStep::Https(all) => {
+                self.hosts.of(&url).map(|host| host.https.evidence(*all))
+            }
+            NormalizationStep::Www(all) => self.hosts.of(&url).map(|host| host.www.evidence(*all)),
             NormalizationStep::LowerCase(extent) => self.path_case.evidence(extent),
             NormalizationStep::List(name) => self.lists.evidence(name),
             NormalizationStep::Respelled(respelling, place) => {
@@ -235,19 +247,9 @@ impl UrlConventions {
         self.arguments.iter().flat_map(Arguments::names)
     }
 
-    /// Whether training saw the scheme and host of `url`, which must be in normal form.
-    pub fn know_server(&self, url: &str) -> bool {
-        self.hosts.know_server(url)
-    }
-
     /// Whether the settings say that `url` stays as it is.
     pub fn excepts(&self, url: &str) -> bool {
         self.overrides.except(url)
-    }
-
-    /// Whether the settings say anything of URLs.
-    pub(crate) fn has_overrides(&self) -> bool {
-        !self.overrides.is_empty()
     }
 
     /// Whether `url` is normalised and has no unknown parameter.
@@ -258,6 +260,14 @@ impl UrlConventions {
 
 fn is_web(url: &str) -> bool {
     url.starts_with("http://") || url.starts_with("https://")
+}
+
+/// Writes a map as JSON in the order of its keys.
+fn in_order<V: Serialize, S: Serializer>(
+    map: &FxHashMap<Box<str>, V>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(map.iter().collect::<BTreeMap<_, _>>())
 }
 
 fn owned(text: Cow<'_, str>) -> Cow<'static, str> {

@@ -5,7 +5,7 @@
 
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
-use super::program::{Cell, query_delimiters};
+use super::program::{Cell, DELIMITERS};
 use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD, any_kind, is_word, matches};
 
 /// A change of a shape.
@@ -34,11 +34,10 @@ pub enum Edit {
 
 /// The places of what is asked of the value of an argument of this name.
 fn value_of(from: &[Symbol], key: Symbol) -> std::ops::Range<usize> {
-    let delimiters = query_delimiters();
-    let name = from.windows(2).position(|two| two[0] == key && two[1] == delimiters.equals);
+    let name = from.windows(2).position(|two| two[0] == key && two[1] == DELIMITERS.equals);
     let start = name.map_or(from.len(), |name| name + 2);
     let ends = |symbol: &Symbol| {
-        [delimiters.and, delimiters.semicolon, delimiters.hash, EDGE].contains(symbol)
+        [DELIMITERS.and, DELIMITERS.semicolon, DELIMITERS.hash, EDGE].contains(symbol)
     };
     let length = from[start..].iter().position(ends);
     start..length.map_or(from.len(), |length| start + length)
@@ -65,11 +64,6 @@ impl Edit {
     /// show the same page: an empty list and a newest revision soon do not.
     pub fn is_general(&self) -> bool {
         match self {
-            Self::DropKey(_)
-            | Self::DropArgument(..)
-            | Self::CutValue(..)
-            | Self::DropSlot(_)
-            | Self::DropPath => true,
             Self::Replace { from, to } => {
                 let writes = |piece: &ReplacementPiece| matches!(piece, ReplacementPiece::Literal(symbol, _) if !Lexicon::is_delimiter(*symbol));
                 let any = from.contains(&ANY) || from.contains(&WORD);
@@ -80,6 +74,7 @@ impl Edit {
             Self::Joint(edits) => {
                 edits.iter().all(|edit| edit.is_general() || edit.writes_a_value())
             }
+            _ => true,
         }
     }
 
@@ -102,7 +97,7 @@ impl Edit {
                 else {
                     return false;
                 };
-                equals == query_delimiters().equals && !Lexicon::is_delimiter(value)
+                equals == DELIMITERS.equals && !Lexicon::is_delimiter(value)
             }
             Self::Joint(edits) => edits.iter().any(Self::swaps_a_value),
             _ => false,
@@ -161,11 +156,7 @@ impl Edit {
                 Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
-            Self::DropKey(_)
-            | Self::DropArgument(..)
-            | Self::CutValue(..)
-            | Self::DropSlot(_)
-            | Self::DropPath => None,
+            _ => None,
         }
     }
 
@@ -180,7 +171,7 @@ impl Edit {
                 .filter(|symbol| !matches!(*symbol, ANY | WORD | DROPPED | EDGE))
                 .collect(),
             Self::DropSlot(_) => Vec::new(),
-            Self::DropPath => vec![query_delimiters().question],
+            Self::DropPath => vec![DELIMITERS.question],
             Self::Joint(edits) => edits.iter().flat_map(Self::needs).collect(),
         }
     }
@@ -193,7 +184,7 @@ mod tests {
     /// What the settings keep is kept with its value.
     #[test]
     fn a_value_that_is_replaced_is_dropped() {
-        let (equals, and) = (query_delimiters().equals, query_delimiters().and);
+        let (equals, and) = (DELIMITERS.equals, DELIMITERS.and);
         let [key, one, other] = [100, 101, 102];
         let replaces = |from: &[Symbol], to: &[ReplacementPiece]| Edit::Replace {
             from: from.into(),

@@ -33,6 +33,7 @@ use self::reread::Rereading;
 use self::shapes::keeps_origin_and_determines_names;
 use self::writing::{start, written};
 use super::accepted::{AcceptedEdit, Suppression};
+use super::diff::ReadUrl;
 use super::edit_list::{EditList, WithExamples};
 use super::gate_record::GateRecord;
 use super::index::EditIndex;
@@ -46,7 +47,7 @@ use super::spell::spell;
 use crate::conventions::UrlConventions;
 use crate::error::EditsReason;
 use crate::translation::{
-    Cause, Circle, Endless, FixpointOptions, How, LONGEST_FORM, Reason, Rewriter, Translation,
+    Cause, Circle, Endless, FixpointOptions, LONGEST_FORM, Reason, Rewriter, Translation,
     longest_form, to_fixpoint,
 };
 use undust_util::cache::{Cache, SharedCache};
@@ -147,9 +148,7 @@ impl Editor {
 
     /// Whether the crawl had a URL of this shape; none if the model does not record shapes.
     pub fn knows_shape(&self, url: &str) -> Option<bool> {
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        self.lexicon.read(url, &mut shape, &mut texts);
-        self.record.has(&shape, &self.lexicon)
+        self.record.has(&ReadUrl::of(url, &self.lexicon).shape, &self.lexicon)
     }
 
     /// The editor without the rules at these positions.
@@ -323,12 +322,6 @@ impl Rewriter for Editor {
                 })
             }
         };
-        match fixpoint {
-            Some((canonical, cause)) if canonical != url => {
-                Translation { canonical, how: How::Rules, cause }
-            }
-            Some(_) => Translation::unchanged(url, Reason::NoRule),
-            None => Translation::unchanged(url, Reason::Unstable),
-        }
+        Translation::settled(url, fixpoint)
     }
 }

@@ -113,21 +113,6 @@ impl KnownValueMarks {
         }
     }
 
-    /// [`Self::mark`] for a `url` whose pieces' texts are at hand.
-    pub fn mark_texts(
-        &self,
-        shape: &mut [Symbol],
-        constants: &Constants,
-        url: &str,
-        texts: &[&str],
-    ) {
-        let length = |texts: &[&str]| texts.iter().map(|text| text.len()).sum();
-        self.mark(shape, constants, |pieces| {
-            let start: usize = length(&texts[..pieces.start]);
-            url.get(start..start + length(&texts[pieces])).unwrap_or_default()
-        });
-    }
-
     fn mark_all<'u>(
         &self,
         shape: &mut [Symbol],

@@ -81,11 +81,7 @@ fn each_literal(edit: &mut Edit, see: &mut impl FnMut(&mut u16)) {
             }
         }
         Edit::Joint(edits) => edits.iter_mut().for_each(|edit| each_literal(edit, see)),
-        Edit::DropKey(_)
-        | Edit::DropArgument(..)
-        | Edit::CutValue(..)
-        | Edit::DropSlot(_)
-        | Edit::DropPath => {}
+        _ => {}
     }
 }
 

@@ -119,40 +119,36 @@ pub struct QueryDelimiters {
 }
 
 /// The symbols of these delimiters, which are the same in every lexicon.
-pub const fn query_delimiters() -> QueryDelimiters {
+pub const DELIMITERS: QueryDelimiters = {
     const fn symbol(delimiter: &str) -> Symbol {
         Lexicon::delimiter(delimiter).expect("a delimiter")
     }
-    const {
-        QueryDelimiters {
-            question: symbol("?"),
-            and: symbol("&"),
-            semicolon: symbol(";"),
-            equals: symbol("="),
-            hash: symbol("#"),
-        }
+    QueryDelimiters {
+        question: symbol("?"),
+        and: symbol("&"),
+        semicolon: symbol(";"),
+        equals: symbol("="),
+        hash: symbol("#"),
     }
-}
+};
 
 /// Where the path ends: at the query, the fragment, or the end.
 pub fn path_end(program: &[Cell]) -> usize {
-    let delimiters = query_delimiters();
-    let ends = |cell: &Cell| cell.symbol == delimiters.question || cell.symbol == delimiters.hash;
+    let ends = |cell: &Cell| cell.symbol == DELIMITERS.question || cell.symbol == DELIMITERS.hash;
     program.iter().position(ends).unwrap_or(program.len())
 }
 
 /// The arguments of the query: the place of each name, and the place after its value.
 pub fn arguments(program: &[Cell]) -> SmallVec<[(usize, usize); 8]> {
-    let delimiters = query_delimiters();
-    let Some(question) = program.iter().position(|cell| cell.symbol == delimiters.question) else {
+    let Some(question) = program.iter().position(|cell| cell.symbol == DELIMITERS.question) else {
         return SmallVec::new();
     };
-    let end = program[question..].iter().position(|cell| cell.symbol == delimiters.hash);
+    let end = program[question..].iter().position(|cell| cell.symbol == DELIMITERS.hash);
     let end = end.map_or(program.len(), |at| question + at);
     let (mut found, mut start) = (SmallVec::new(), question + 1);
     for place in question + 1..=end {
         let symbol = program.get(place).map(|cell| cell.symbol);
-        if place == end || symbol == Some(delimiters.and) || symbol == Some(delimiters.semicolon) {
+        if place == end || symbol == Some(DELIMITERS.and) || symbol == Some(DELIMITERS.semicolon) {
             found.push((start, place));
             start = place + 1;
         }

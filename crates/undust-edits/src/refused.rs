@@ -1,7 +1,5 @@
 //! An edit that the gate refused, and why.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::edit::Edit;
@@ -41,40 +39,29 @@ impl RefusedEdit {
 }
 
 /// Why an edit was refused: the first check that it failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum RefusalReason {
     /// Too few of its URLs came to share a form with another, or too few such forms.
+    #[error("it was tested on too few URLs or canonical URLs")]
     Untested,
     /// Too many of its pages would share a form with another.
     #[serde(alias = "collides")]
+    #[error("too many pages would be lost")]
     Loses,
     /// It says that one value stands for another, and at least one URL speaks against it.
+    #[error("there are pages that show that one value does not stand for the other")]
     Contradicted,
     /// It would save no fetch, or fewer than what it loses is worth.
+    #[error("it saves less than it costs")]
     SavesNothing,
     /// All edits together would have lost more than `max_lost_share`.
+    #[error("all edits together would lose more than max_lost_share")]
     LossLimit,
     /// It fails in some places, and without them it saves too little, or too few URLs test it.
+    #[error("it fails in some places, and in the others it saves or proves too little")]
     InPart,
     /// It was accepted, and the crawl replayed with all that was lost too much by it.
+    #[error("together with the other edits it loses too many pages")]
     Replay,
-}
-
-impl fmt::Display for RefusalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Untested => "it was tested on too few URLs or canonical URLs",
-            Self::Loses => "too many pages would be lost",
-            Self::Contradicted => {
-                "there are pages that show that one value does not stand for the other"
-            }
-            Self::SavesNothing => "it saves less than it costs",
-            Self::LossLimit => "all edits together would lose more than max_lost_share",
-            Self::InPart => {
-                "it fails in some places, and in the others it saves or proves too little"
-            }
-            Self::Replay => "together with the other edits it loses too many pages",
-        })
-    }
 }

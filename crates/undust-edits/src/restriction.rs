@@ -27,15 +27,6 @@ pub enum Restriction {
     All(Vec<Restriction>),
 }
 
-/// Where an edit holds, and on how many kinds of pages it was tested.
-#[derive(Debug)]
-pub struct Reach {
-    /// Its restriction within its scope; none if it holds in all of it.
-    pub only: Option<Restriction>,
-    /// Kinds of pages: patterns of the path with names in the query.
-    pub kinds: u32,
-}
-
 impl Restriction {
     /// The conjunction of restrictions; none if there are none.
     pub fn all(mut restrictions: Vec<Self>) -> Option<Self> {
@@ -172,7 +163,8 @@ mod tests {
     fn program(url: &str, lexicon: &Lexicon) -> Vec<Cell> {
         let (mut shape, mut texts) = (Vec::new(), Vec::new());
         lexicon.read(url, &mut shape, &mut texts);
-        KnownValueMarks::default().mark_texts(&mut shape, lexicon.constants(), url, &texts);
+        KnownValueMarks::default()
+            .mark(&mut shape, lexicon.constants(), |pieces| texts[pieces.start]);
         copy(&shape)
     }
 

@@ -102,13 +102,6 @@ impl<'de> Deserialize<'de> for Xxh3 {
     }
 }
 
-fn numbers(hashes: Vec<Xxh3>) -> Vec<u64> {
-    let mut numbers: Vec<u64> = hashes.into_iter().map(|hash| hash.0).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
-}
-
 /// The bytes of a file with this content.
 ///
 /// # Errors
@@ -224,7 +217,7 @@ impl GateFile {
         let mut literals = Literals::default();
         let accepted = each("rules", rules, |rule| rule.read(&lexicon, &mut literals))?;
         let refused = each("refused", refused, |one| one.read(&lexicon, &mut literals))?;
-        let mut record = GateRecord::of(numbers(shapes_xxh3).into_iter());
+        let mut record = GateRecord::of(shapes_xxh3.into_iter().map(|hash| hash.0));
         record.refused = refused;
         let known_values = each("known_values", known_values, |list| {
             let attribute = list.of.read(&lexicon).map_err(|wrong| wrong.within("of"))?;

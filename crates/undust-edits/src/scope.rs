@@ -229,7 +229,10 @@ pub fn path(program: &[Cell]) -> u64 {
 }
 
 /// Levels by width: the wider, the larger.
-pub fn width(level: usize) -> impl Ord {
+pub type Width = Reverse<(usize, bool)>;
+
+/// The width of a level.
+pub fn width(level: usize) -> Width {
     Reverse(if level == CONTEXT_LEVEL { (1, true) } else { (level, false) })
 }
 

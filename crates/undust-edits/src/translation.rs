@@ -3,7 +3,6 @@
 mod cause;
 
 use std::borrow::Cow;
-use std::fmt;
 
 pub use self::cause::spelled_out;
 pub use self::cause::{Applied, Cause, StepDetails, StepEvidence};
@@ -46,6 +45,17 @@ impl<'u> Translation<'u> {
         Self { canonical: url.into(), how: How::Unchanged(reason), cause: Cause::default() }
     }
 
+    /// What rules made of `url` in [`to_fixpoint`].
+    pub fn settled(url: &'u str, fixpoint: Option<(Cow<'u, str>, Cause)>) -> Self {
+        match fixpoint {
+            Some((canonical, cause)) if canonical != url => {
+                Self { canonical, how: How::Rules, cause }
+            }
+            Some(_) => Self::unchanged(url, Reason::NoRule),
+            None => Self::unchanged(url, Reason::Unstable),
+        }
+    }
+
     /// The unchanged URL, because this answer was refused; keeps the network's probability.
     pub fn refused<'v>(&self, url: impl Into<Cow<'v, str>>, reason: Reason) -> Translation<'v> {
         Translation { cause: self.cause.without_steps(), ..Translation::unchanged(url, reason) }
@@ -82,42 +92,59 @@ impl How {
 }
 
 /// Why a method did not change a URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// No model for its site.
+    #[error("no model")]
     NoModel,
     /// The model of its site cannot be loaded.
+    #[error("broken model")]
     BrokenModel,
     /// Not a URL with a host, or empty.
+    #[error("not a URL")]
     NoUrl,
     /// More tokens, or bytes, than are translated.
+    #[error("too long")]
     TooLong,
     /// More arguments than there are placeholders.
+    #[error("too many arguments")]
     TooManyArguments,
     /// The output of the network did not end.
+    #[error("endless")]
     NoEnd,
     /// The network named an argument that the URL lacks.
+    #[error("missing argument")]
     MissingArgument,
     /// The answer would be translated again.
+    #[error("unstable")]
     Unstable,
     /// No rule changes it.
+    #[error("no rule")]
     NoRule,
     /// An edit would change it that was not tested on pages like this one.
+    #[error("not tested here")]
     NotTested,
     /// The answer is a URL of another site.
+    #[error("other site")]
     OtherSite,
     /// The scheme or host was not seen in training, and the answer would not keep it.
+    #[error("other host")]
     OtherHost,
     /// The settings say that it stays as it is.
+    #[error("excepted by the settings")]
     Excepted,
     /// Training saw no URL of its template, and the settings keep such URLs.
+    #[error("unseen template")]
     UnseenTemplate,
     /// Too little is known of what would change it.
+    #[error("low confidence")]
     TooLittleConfidence,
     /// A value would stand where its characters are delimiters.
+    #[error("a value would change its meaning")]
     ValueWouldBreak,
     /// The operation that would change it is switched off: too many of its URLs showed another page.
+    #[error("switched off")]
     DisabledOperation,
 }
 
@@ -142,30 +169,6 @@ impl Reason {
         Self::ValueWouldBreak,
         Self::DisabledOperation,
     ];
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoModel => "no model",
-            Self::BrokenModel => "broken model",
-            Self::NoUrl => "not a URL",
-            Self::TooLong => "too long",
-            Self::TooManyArguments => "too many arguments",
-            Self::NoEnd => "endless",
-            Self::MissingArgument => "missing argument",
-            Self::Unstable => "unstable",
-            Self::NoRule => "no rule",
-            Self::NotTested => "not tested here",
-            Self::OtherSite => "other site",
-            Self::OtherHost => "other host",
-            Self::Excepted => "excepted by the settings",
-            Self::UnseenTemplate => "unseen template",
-            Self::TooLittleConfidence => "low confidence",
-            Self::ValueWouldBreak => "a value would change its meaning",
-            Self::DisabledOperation => "switched off",
-        })
-    }
 }
 
 /// When repeated translation counts as ended.

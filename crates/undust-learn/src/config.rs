@@ -184,10 +184,7 @@ impl Config {
     }
 
     fn of_file(path: &Path, text: &str) -> Result<Self> {
-        let wrong = |reason| Error::at(path, reason);
-        let config = Self::parse(text).map_err(wrong)?;
-        config.check().map_err(wrong)?;
-        Ok(config)
+        Self::parse(text).map_err(|reason| Error::at(path, reason))
     }
 
     /// Checked settings from a table as a settings file holds it, such as a dict of Python.
@@ -196,15 +193,14 @@ impl Config {
     ///
     /// A name that is no setting, or a value out of its range.
     pub fn from_table(given: toml::Table) -> Result<Self> {
-        let config = Self::merged(given).and_then(|config| config.check().map(|()| config));
-        config.map_err(Error::from)
+        Ok(Self::checked(given)?)
     }
 
     fn parse(text: &str) -> Result<Self, ConfigReason> {
-        Self::merged(toml::from_str(text).map_err(no_toml)?)
+        Self::checked(toml::from_str(text).map_err(no_toml)?)
     }
 
-    fn merged(given: toml::Table) -> Result<Self, ConfigReason> {
+    fn checked(given: toml::Table) -> Result<Self, ConfigReason> {
         let mut merged = toml::Table::try_from(Self::default()).map_err(no_toml)?;
         for (section, value) in given {
             match (merged.get_mut(&section), value) {
@@ -214,7 +210,8 @@ impl Config {
                 }
             }
         }
-        merged.try_into().map_err(no_toml)
+        let config: Self = merged.try_into().map_err(no_toml)?;
+        config.check().map(|()| config)
     }
 
     /// Whether every value can be used; the reason where one cannot.
@@ -237,8 +234,7 @@ impl FromStr for Config {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let config = Self::parse(text).and_then(|config| config.check().map(|()| config));
-        config.map_err(Error::from)
+        Ok(Self::parse(text)?)
     }
 }
 

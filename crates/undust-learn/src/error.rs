@@ -1,6 +1,5 @@
 //! Why settings cannot be used, and why nothing is learned.
 
-use std::fmt;
 use std::io;
 
 use undust_cluster::CriteriaReason;
@@ -118,25 +117,18 @@ impl Reason for ConfigReason {
 }
 
 /// The values that a number among the settings can have.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Allowed {
     /// This one or a larger one.
+    #[error("at least {0}")]
     AtLeast(u64),
     /// From the first to the second.
+    #[error("from {0} to {1}")]
     Within(f64, f64),
     /// Above the first, up to the second.
+    #[error("above {0} and at most {1}")]
     Above(f64, f64),
-}
-
-impl fmt::Display for Allowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AtLeast(least) => write!(f, "at least {least}"),
-            Self::Within(least, most) => write!(f, "from {least} to {most}"),
-            Self::Above(limit, most) => write!(f, "above {limit} and at most {most}"),
-        }
-    }
 }
 
 /// Why no argument of a URL can have a name, such as one in `gate.keep`.

@@ -54,6 +54,7 @@ pub mod learned;
 pub mod learners;
 pub mod method;
 pub mod observer;
+mod ordered;
 pub mod report;
 pub mod simulate;
 pub mod train;

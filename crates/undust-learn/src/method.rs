@@ -11,7 +11,7 @@ use undust_model::model::Model;
 use crate::config::{Config, GateConfig};
 use crate::error::{ArgumentReason, ConfigReason, Error, Result};
 use crate::gate;
-use crate::gate::answered;
+use crate::gate::answered::with_answers;
 use crate::gate::learn::Proposers;
 use crate::labels::Labelled;
 use crate::learners::learner::{FromListing, Learner};
@@ -169,7 +169,7 @@ impl Method {
         let set = &normalized.set();
         let (config, observer) = (training.config, training.observer);
         let trainer = || training.translator.ok_or(Error::MissingFeature("network"));
-        let mut model = match self {
+        let model = match self {
             Self::KeepAll => Model::Identity,
             Self::TokenIdentity => Model::TokenIdentity,
             Self::Rules(learner) => {
@@ -177,8 +177,13 @@ impl Method {
                 report.rules = Some(how);
                 Model::Rules(rules)
             }
-            Self::Slots => edits(set, &Proposers::SLOTS, training)?,
-            Self::Auto => edits(set, &Proposers::ALL, training)?,
+            Self::Slots | Self::Auto => {
+                let all = self == Self::Auto;
+                let proposers = if all { Proposers::ALL } else { Proposers::SLOTS };
+                let editor = gate::learn::learn(set, &proposers, config, observer)?;
+                let (labelled, conventions) = (labelled.as_ref(), &normalized.conventions);
+                Model::Edits(Box::new(with_answers(&editor, crawled, labelled, conventions)))
+            }
             Self::Seq2Seq => {
                 let learned = trainer()?.train(set, config, observer)?;
                 translator(learned, Model::Pointer, &mut report)
@@ -188,28 +193,11 @@ impl Method {
                 translator(learned, Model::Network, &mut report)
             }
         };
-        if let Model::Edits(editor) = &mut model {
-            let conventions = normalized.conventions();
-            **editor = answered::with_answers(editor, crawled, labelled.as_ref(), conventions);
-        }
         if let Some(labelled) = &labelled {
             report.labels = labelled.report.clone();
         }
-        Ok(Learned::new(model, report, normalized.into_conventions()))
+        Ok(Learned::new(model, report, normalized.conventions))
     }
-}
-
-fn edits(
-    set: &TrainingSet<'_>,
-    proposers: &Proposers<'_>,
-    training: &Training<'_>,
-) -> Result<Model> {
-    Ok(Model::Edits(Box::new(gate::learn::learn(
-        set,
-        proposers,
-        training.config,
-        training.observer,
-    )?)))
 }
 
 /// The model of what was trained: no pair to learn from leaves every URL as it is.

@@ -140,7 +140,8 @@ pub fn train_site(
         Outcome::Learned(learned) => learned,
         none => return Ok(none),
     };
-    let save = |models: &Path| save(models, (&site.name, site.by), settings(training), &learned);
+    let save =
+        |models: &Path| save(models, (&site.name, site.by), training.config.record(), &learned);
     let flips = match in_place {
         InPlace::Guarded => Flips::of(&models.join(&site.name), &learned, training.config),
         InPlace::Replaced => Flips::default(),
@@ -184,11 +185,7 @@ pub fn files_of(
     training: &Training<'_>,
     learned: &Learned,
 ) -> Result<Vec<(&'static str, Vec<u8>)>> {
-    model_files((&site.name, site.by), settings(training), learned)
-}
-
-fn settings(training: &Training<'_>) -> serde_json::Value {
-    training.config.record()
+    model_files((&site.name, site.by), training.config.record(), learned)
 }
 
 fn check_site(site: &Site, method: Method, training: &Training<'_>) -> Result<()> {
@@ -233,7 +230,9 @@ pub fn train_pages(pages: Vec<Page>, method: Method, training: &Training<'_>) ->
     method.check_keeps(&config.gate)?;
     let clusters = cluster(&pages, &config.clusters);
     match learn_from_pages(&pages, &clusters, method, training)? {
-        Outcome::Learned(learned) => Ok(learned.into_site_model(&name, by, settings(training))),
+        Outcome::Learned(learned) => {
+            Ok(learned.into_site_model(&name, by, training.config.record()))
+        }
         _ => Err(Error::from(TrainingReason::TooLittle {
             site: name,
             pages: pages.len(),

@@ -19,6 +19,7 @@ const HUB_SHARE: f64 = 0.01;
 
 /// The pages of one site, their duplicate clusters, and the canonical URL of each cluster. All
 /// learners get the same training set, so that their results can be compared.
+#[derive(Clone)]
 pub struct TrainingSet<'c> {
     pages: &'c [Page],
     clusters: &'c Clusters,
@@ -114,7 +115,8 @@ impl<'c> TrainingSet<'c> {
 
 /// A training set as its site writes URLs: what methods learn from. Baselines learn nothing.
 pub(crate) struct NormalizedSet<'c> {
-    conventions: UrlConventions,
+    /// How the site writes its URLs.
+    pub(crate) conventions: UrlConventions,
     /// The pages and clusters; none where they are those of the set.
     normalized: Option<(Vec<Page>, Clusters)>,
     set: &'c TrainingSet<'c>,
@@ -152,23 +154,8 @@ impl<'c> NormalizedSet<'c> {
     pub(crate) fn set(&self) -> TrainingSet<'_> {
         match &self.normalized {
             Some((pages, clusters)) => TrainingSet::by(pages, clusters, &self.set.order),
-            None => TrainingSet {
-                pages: self.set.pages,
-                clusters: self.set.clusters,
-                canonical: self.set.canonical.clone(),
-                order: self.set.order.clone(),
-            },
+            None => self.set.clone(),
         }
-    }
-
-    /// How the site writes its URLs.
-    pub(crate) fn conventions(&self) -> &UrlConventions {
-        &self.conventions
-    }
-
-    /// The same.
-    pub(crate) fn into_conventions(self) -> UrlConventions {
-        self.conventions
     }
 }
 

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::folder::files::load_from;
 use crate::folder::info::ModelInfo;
-use crate::model::Model;
 use crate::operation::{DisabledOperation, OperationName};
 use crate::registry::{LookupError, Registry};
 use crate::site_model::SiteModel;
@@ -16,7 +15,7 @@ use undust_edits::editor::{EditDescription, RefusalDescription};
 
 /// Why a URL gets its form: every step, its evidence, and the edits that were proposed and refused.
 /// Serialised as `undust explain --format json` prints it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Explanation {
     pub(crate) url: String,
     pub(crate) canonical: String,
@@ -111,12 +110,8 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
         how,
         reason,
         probability: translation.cause.probability(),
-        error: None,
-        model: None,
         steps: translation.cause.steps().map(StepDescription::of).collect(),
-        switched_off: Vec::new(),
-        refused: Vec::new(),
-        keeps_refusals: false,
+        ..Explanation::default()
     }
 }
 
@@ -148,13 +143,9 @@ fn switched_off(registry: &Registry, model: &SiteModel, url: &str) -> Vec<Disabl
 }
 
 fn refusals(model: &SiteModel, url: &str) -> (bool, Vec<RefusalDescription>) {
-    match &model.model {
-        Model::Edits(_)
-            if model.conventions.as_ref().is_some_and(|conventions| conventions.excepts(url)) =>
-        {
-            (true, Vec::new())
-        }
-        Model::Edits(editor) => (true, editor.refusals_of(&model.normalized(url))),
-        _ => (false, Vec::new()),
+    match model.model.editor() {
+        Some(_) if model.excepts(url) => (true, Vec::new()),
+        Some(editor) => (true, editor.refusals_of(&model.normalized(url))),
+        None => (false, Vec::new()),
     }
 }

@@ -54,10 +54,10 @@ pub enum ModelKind {
 }
 
 impl Model {
-    /// The rules, if it is a set of rules.
-    fn rules(&self) -> Option<&RuleSet> {
+    /// The editor, if it is edits.
+    pub(crate) fn editor(&self) -> Option<&Editor> {
         match self {
-            Self::Rules(rules) => Some(rules),
+            Self::Edits(editor) => Some(editor),
             _ => None,
         }
     }
@@ -101,7 +101,11 @@ impl Model {
 
     /// The names of arguments that its rules are about.
     pub fn argument_names(&self) -> impl Iterator<Item = String> {
-        let rules = self.rules().into_iter().flat_map(RuleSet::rules);
+        let rules = match self {
+            Self::Rules(rules) => Some(rules),
+            _ => None,
+        };
+        let rules = rules.into_iter().flat_map(RuleSet::rules);
         rules.flat_map(|rule| rule.rule.argument_names())
     }
 
@@ -129,15 +133,12 @@ impl Model {
 
     /// The form of `url`; none if a network must decode its template first.
     pub(crate) fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
-        match self {
-            Self::Network(translator) => {
-                translator.canonicalize_known(url).map(|t| preserving_semantics(url, t))
-            }
-            Self::Pointer(translator) => {
-                translator.canonicalize_known(url).map(|t| preserving_semantics(url, t))
-            }
-            _ => Some(self.rewrite(url)),
-        }
+        let known = match self {
+            Self::Network(translator) => translator.canonicalize_known(url),
+            Self::Pointer(translator) => translator.canonicalize_known(url),
+            _ => return Some(self.rewrite(url)),
+        };
+        known.map(|translation| preserving_semantics(url, translation))
     }
 
     /// What it remembers, if it does.

@@ -58,11 +58,13 @@ pub(super) fn canonicalize_by<'u, E>(
     url: &'u str,
     rewrite: impl Fn(&str) -> Result<Translation<'_>, E>,
 ) -> Result<Translation<'u>, E> {
-    if let Some(translation) = translate_by_shape(conventions, model, url) {
+    let editor = model.editor();
+    if let Some(translation) = editor.and_then(|it| it.translate_by_shape(conventions, url)) {
         return Ok(translation);
     }
     normalize_and_translate(conventions, url, |rest| {
-        let at_once = if rest == url { None } else { translate_by_shape(conventions, model, rest) };
+        let editor = editor.filter(|_| rest != url);
+        let at_once = editor.and_then(|it| it.translate_by_shape(conventions, rest));
         at_once.map_or_else(|| rewrite_stably(conventions, rest, &rewrite), Ok)
     })
 }
@@ -128,27 +130,6 @@ fn cuts(rest: &str, form: &str) -> bool {
     last(rest) != last(form)
 }
 
-/// The answer for `url` if its shape determines it.
-fn translate_by_shape<'u>(
-    conventions: &Arc<UrlConventions>,
-    model: &Model,
-    url: &'u str,
-) -> Option<Translation<'u>> {
-    let Model::Edits(editor) = model else { return None };
-    editor.translate_by_shape(conventions, url)
-}
-
-/// Appends that answer to `text`; returns how it was found.
-pub(super) fn write_by_shape(
-    conventions: &Arc<UrlConventions>,
-    model: &Model,
-    url: &str,
-    text: &mut Vec<u8>,
-) -> Option<How> {
-    let Model::Edits(editor) = model else { return None };
-    editor.write_by_shape(conventions, url, text)
-}
-
 /// What `rewrite` makes of a normalised URL, if that is stable and no value changes its meaning;
 /// otherwise the normalised URL.
 fn rewrite_stably<'u, E>(
@@ -165,7 +146,7 @@ fn rewrite_stably<'u, E>(
     if *answer.canonical == *rest {
         return Ok(answer);
     }
-    if !same_server(rest, &answer.canonical) && !conventions.know_server(&answer.canonical) {
+    if !same_server(rest, &answer.canonical) && !conventions.hosts.know_server(&answer.canonical) {
         return Ok(answer.refused(rest, Reason::OtherSite));
     }
     if conventions.is_copied_in_part(rest, &answer.canonical) {

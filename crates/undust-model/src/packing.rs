@@ -112,23 +112,20 @@ impl<'n> Found<'n> {
     }
 
     fn files(self) -> Result<Files> {
-        files(self.site, &self.source?)
+        let (site, source) = (self.site.to_owned(), self.source?);
+        load_from(&source)?;
+        let foreign = match &source {
+            Source::Folder(folder) => {
+                let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?;
+                let is_foreign = |name: &std::ffi::OsString| {
+                    !name.to_str().is_some_and(|name| is_packed(name) || is_unfinished(name))
+                };
+                entries.flatten().map(|entry| entry.file_name()).filter(is_foreign).count() as u64
+            }
+            Source::Packed(_) => 0,
+        };
+        Ok(Files { site, files: source.files()?, foreign })
     }
-}
-
-fn files(site: &str, source: &Source) -> Result<Files> {
-    load_from(source)?;
-    let foreign = match source {
-        Source::Folder(folder) => {
-            let entries = fs::read_dir(folder).map_err(Error::io("read", folder))?;
-            let is_foreign = |name: &std::ffi::OsString| {
-                !name.to_str().is_some_and(|name| is_packed(name) || is_unfinished(name))
-            };
-            entries.flatten().map(|entry| entry.file_name()).filter(is_foreign).count() as u64
-        }
-        Source::Packed(_) => 0,
-    };
-    Ok(Files { site: site.to_owned(), files: source.files()?, foreign })
 }
 
 /// Writes models of a pack as folders below `models`, each in place of the one there at once: the files that were

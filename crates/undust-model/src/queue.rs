@@ -165,19 +165,13 @@ impl<'q> Queue<'q> {
             }
             let mut from = 0;
             for (end, key) in ends {
-                self.write_new(&text[from..end], key)?;
+                if key.is_none_or(|key| self.seen.insert(key)) {
+                    self.write(&text[from..end], 1)?;
+                }
                 from = end;
             }
         }
         self.flush()
-    }
-
-    /// Writes a line, unless its form came before and only new ones are asked for.
-    fn write_new(&mut self, line: &[u8], key: Option<u128>) -> Result<()> {
-        if self.options.unique && key.is_some_and(|key| !self.seen.insert(key)) {
-            return Ok(());
-        }
-        self.write(line, 1)
     }
 
     /// Writes this number of lines.

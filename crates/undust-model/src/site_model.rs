@@ -112,6 +112,11 @@ impl SiteModel {
         }
     }
 
+    /// Whether the settings except it.
+    pub(crate) fn excepts(&self, url: &str) -> bool {
+        self.conventions.as_ref().is_some_and(|conventions| conventions.excepts(url))
+    }
+
     /// What the model behind the guard makes of a URL.
     pub(crate) fn normalized<'u>(&self, url: &'u str) -> Cow<'u, str> {
         self.conventions
@@ -123,10 +128,9 @@ impl SiteModel {
     /// with the form that it would give, which is of the same site. Empty if the model has no
     /// edits.
     pub fn hypotheses(&self, url: &str) -> Vec<Hypothesis> {
-        let Model::Edits(editor) = &self.model else { return Vec::new() };
-        if self.conventions.as_ref().is_some_and(|conventions| conventions.excepts(url)) {
+        let Some(editor) = self.model.editor().filter(|_| !self.excepts(url)) else {
             return Vec::new();
-        }
+        };
         let mut found = editor.hypotheses(&self.normalized(url));
         let canonical = self.canonicalize(url).canonical;
         for hypothesis in &mut found {
@@ -168,7 +172,7 @@ impl SiteModel {
     pub(crate) fn write_by_shape(&self, url: &str, text: &mut Vec<u8>) -> Option<How> {
         let conventions = self.conventions.as_ref().filter(|_| self.refused.is_empty())?;
         let before = text.len();
-        let how = normalize::write_by_shape(conventions, &self.model, url, text)?;
+        let how = self.model.editor()?.write_by_shape(conventions, url, text)?;
         if ends_in_white_space(text) && !matches!(how, How::Unchanged(_)) {
             text.truncate(before);
             return None;
@@ -206,7 +210,7 @@ impl SiteModel {
 
     /// Whether a form may name another server than its URL: one of the site that training saw.
     fn may_move_to(&self, form: &str) -> bool {
-        let is_known = |conventions: &Arc<UrlConventions>| conventions.know_server(form);
+        let is_known = |conventions: &Arc<UrlConventions>| conventions.hosts.know_server(form);
         self.conventions.as_ref().is_some_and(is_known) && self.is_in_scope(form)
     }
 

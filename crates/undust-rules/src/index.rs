@@ -9,8 +9,9 @@ use rustc_hash::FxHashMap;
 use undust_url::keyed_url::KeyedUrl;
 use undust_util::op_counter;
 
+use super::duster::features::holdings;
 use super::feature::{Kinds, Sieve};
-use super::rule::{Rule, each_feature, holdings};
+use super::rule::{Rule, each_feature};
 
 /// The rules by their pivots.
 #[derive(Debug, Default)]

@@ -34,16 +34,8 @@ impl Applied for MeasuredRule {
     fn evidence(&self) -> Option<StepEvidence> {
         let RuleEvidence { coverage, shared, collisions, .. } = self.evidence;
         let bound = shrunk(collisions as f64, shared as f64, UNKNOWN);
-        let known = StepEvidence {
-            tested: shared,
-            lost: collisions,
-            collisions: 0,
-            saved: None,
-            pages: None,
-            kinds: None,
-            labelled: None,
-            bound,
-        };
+        let known =
+            StepEvidence { tested: shared, lost: collisions, bound, ..StepEvidence::default() };
         (coverage > 0).then_some(known)
     }
 

@@ -11,7 +11,7 @@ use super::dustbuster::substitution;
 use super::dustbuster::substitution::Substitution;
 use super::duster::features as duster;
 use super::duster::pattern::Pattern;
-use super::feature::{Feature, Holdings, Kinds, Sieve};
+use super::feature::{Feature, Kinds, Sieve};
 use super::key_rule::{KeyRule, features as key_rule};
 
 /// A rule: the URLs that it is for, and what it makes of them. Total: it answers or declines any
@@ -100,8 +100,6 @@ pub fn names_in(text: &str) -> Vec<String> {
     arguments.filter_map(|text| Some(text.split_once('=')?.0.to_owned())).collect()
 }
 
-impl Rule {}
-
 /// Shows `take` the hashes of the features of these kinds that a URL has: what the features of
 /// rules are compared with. Allocates nothing.
 pub(crate) fn each_feature(
@@ -119,11 +117,6 @@ pub(crate) fn each_feature(
     if kinds.has(Kinds::RUN) {
         substitution::each_feature(url, take);
     }
-}
-
-/// What a URL holds, for the sieves of rules.
-pub(crate) fn holdings(url: &str) -> Holdings {
-    duster::holdings(url)
 }
 
 /// The notation for people: context → transformation.

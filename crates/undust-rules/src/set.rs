@@ -10,8 +10,8 @@ use super::dustbuster::canonize::Substitutions;
 use super::index::RuleIndex;
 use super::measured::MeasuredRule;
 use super::rule::Rule;
-use undust_edits::translation::{Cause, How, Reason, Rewriter, Translation};
-use undust_edits::translation::{Circle, Endless, FixpointOptions, longest_form, to_fixpoint};
+use undust_edits::translation::{Cause, Rewriter, Translation};
+use undust_edits::translation::{Circle, FixpointOptions, longest_form, to_fixpoint};
 
 /// The first rule that applies, again and again, until none does.
 const FIRST_MATCH: FixpointOptions =
@@ -86,18 +86,6 @@ impl RuleSet {
             Some(image)
         })
     }
-
-    /// What one pass of DustBuster's over all rules makes of `url`.
-    fn pass(
-        &self,
-        url: &str,
-        longest: usize,
-        substitutions: &Substitutions,
-        cause: &mut Cause,
-    ) -> Result<Option<String>, Endless> {
-        let mut applied = |place: usize| cause.push(Arc::clone(&self.rules[place]) as _);
-        substitutions.pass(url, longest, &mut applied)
-    }
 }
 
 impl Rewriter for RuleSet {
@@ -113,16 +101,14 @@ impl Rewriter for RuleSet {
             }
             Engine::Passes(substitutions) => {
                 let longest = longest_form(url);
-                to_fixpoint(url, PASSES, |url, cause| self.pass(url, longest, substitutions, cause))
+                to_fixpoint(url, PASSES, |url, cause| {
+                    let mut applied =
+                        |place: usize| cause.push(Arc::clone(&self.rules[place]) as _);
+                    substitutions.pass(url, longest, &mut applied)
+                })
             }
         };
-        match fixpoint {
-            Some((canonical, cause)) if canonical != url => {
-                Translation { canonical, how: How::Rules, cause }
-            }
-            Some(_) => Translation::unchanged(url, Reason::NoRule),
-            None => Translation::unchanged(url, Reason::Unstable),
-        }
+        Translation::settled(url, fixpoint)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::RuleLearner;
+use super::kind::learns;
 use super::measured::MeasuredRule;
 use super::set::RuleSet;
 use crate::error::RulesReason;
+use undust_util::json;
 
 /// What the file holds.
 #[derive(Serialize)]
@@ -36,9 +37,7 @@ pub fn to_json(learner: &str, set: &RuleSet) -> serde_json::Result<Vec<u8>> {
     let rules =
         set.rules().map(|learned| SavedRule { notation: learned.rule.to_string(), learned });
     let file = RulesFile { method: learner, rules: rules.collect() };
-    let mut json = serde_json::to_vec_pretty(&file)?;
-    json.push(b'\n');
-    Ok(json)
+    json::pretty(&file)
 }
 
 /// Reads `rules.json`, which may have been edited by hand.
@@ -48,29 +47,31 @@ pub fn to_json(learner: &str, set: &RuleSet) -> serde_json::Result<Vec<u8>> {
 /// Another learner's rules, and the first meaningless rule with its place and its notation.
 pub fn parse(json: &[u8], method: &str) -> Result<RuleSet, RulesReason> {
     let unknown = || RulesReason::UnknownLearner { method: method.to_owned() };
-    let learner = RuleLearner::named(method).ok_or_else(unknown)?;
+    let is_learned = learns(method).ok_or_else(unknown)?;
     let raw: Raw = serde_json::from_slice(json).map_err(|source| RulesReason::Json { source })?;
     if raw.method != method {
         let expected = method.to_owned();
         return Err(RulesReason::OtherLearner { found: raw.method, expected });
     }
-    let rules = (1..).zip(raw.rules).map(|(number, rule)| read_rule(number, rule, learner));
+    let rules = (1..).zip(raw.rules).map(|(number, rule)| match read_rule(number, rule)? {
+        (learned, _) if is_learned(&learned.rule) => Ok(learned),
+        (_, notation) => {
+            Err(RulesReason::ForeignRule { number, notation, method: method.to_owned() })
+        }
+    });
     Ok(RuleSet::new(rules.collect::<Result<_, _>>()?))
 }
 
+/// A rule, and its notation in the file.
 fn read_rule(
     number: usize,
     mut json: serde_json::Value,
-    learner: RuleLearner,
-) -> Result<MeasuredRule, RulesReason> {
+) -> Result<(MeasuredRule, Option<String>), RulesReason> {
     let notation = json.as_object_mut().and_then(|fields| fields.remove("notation"));
     let notation = notation.as_ref().and_then(serde_json::Value::as_str).map(str::to_owned);
     let wrong = |detail: String| RulesReason::Rule { number, notation: notation.clone(), detail };
     let learned: MeasuredRule =
         serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     learned.rule.check().map_err(wrong)?;
-    if learned.rule.kind() != learner.kind {
-        return Err(RulesReason::ForeignRule { number, notation, method: learner.name.to_owned() });
-    }
-    Ok(learned)
+    Ok((learned, notation))
 }

@@ -56,6 +56,13 @@ pub fn to_vec(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
+/// A value as a file that people may read: indented, and with a line feed at its end.
+pub fn pretty(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
 /// Writes a value on a line of its own.
 pub fn write_line(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
     let mut line = to_vec(value)?;

@@ -14,6 +14,7 @@ use undust_url::normal::are_normal_escapes;
 
 use super::convention_evidence::ConventionEvidence;
 use super::hosts::Origin;
+use super::in_order;
 use super::normalization_step::NormalizationStep;
 use super::pairs::Pairs;
 
@@ -26,8 +27,8 @@ const LETTERS_A_CAPITAL: usize = 3;
 /// Where paths are written in lower case: by host, without `www.`, and first folder in lower case,
 /// which is empty for paths without one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "BTreeMap<Box<str>, Extent>", into = "BTreeMap<Box<str>, Extent>")]
-pub struct PathCase(pub FxHashMap<Box<str>, Extent>);
+#[serde(transparent)]
+pub struct PathCase(#[serde(serialize_with = "in_order")] pub FxHashMap<Box<str>, Extent>);
 
 /// By depth: the training URLs that differ in the case of their paths, and do so there.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -191,16 +192,4 @@ fn runs(segment: &str) -> impl Iterator<Item = &[u8]> {
         let from = if place == 0 { 0 } else { part.len().min(2) };
         part.as_bytes()[from..].split(|byte| !byte.is_ascii_alphanumeric())
     })
-}
-
-impl From<BTreeMap<Box<str>, Extent>> for PathCase {
-    fn from(extents: BTreeMap<Box<str>, Extent>) -> Self {
-        Self(extents.into_iter().collect())
-    }
-}
-
-impl From<PathCase> for BTreeMap<Box<str>, Extent> {
-    fn from(case: PathCase) -> Self {
-        case.0.into_iter().collect()
-    }
 }

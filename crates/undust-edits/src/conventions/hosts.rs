@@ -1,18 +1,17 @@
 //! `http` or `https`, with `www.` or without: under which of them a site's URLs are written.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::convention_evidence::ConventionEvidence;
+use super::in_order;
 use super::normalization_step::NormalizationStep;
 use super::pairs::Pairs;
 
 /// How the URLs of each host begin, by its name without `www.`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "BTreeMap<Box<str>, Host>", into = "BTreeMap<Box<str>, Host>")]
-pub struct Hosts(pub FxHashMap<Box<str>, Host>);
+#[serde(transparent)]
+pub struct Hosts(#[serde(serialize_with = "in_order")] pub FxHashMap<Box<str>, Host>);
 
 /// How the URLs of one host begin.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -36,12 +35,13 @@ pub struct HostChoice {
 }
 
 impl HostChoice {
-    fn forget(&mut self, all: bool) {
+    /// Where all URLs get this, they keep what they have.
+    pub(super) fn forget(&mut self, all: bool) {
         self.all = self.all.filter(|one| *one != all);
     }
 
     /// What speaks for `all`.
-    fn evidence(&self, all: bool) -> ConventionEvidence {
+    pub(super) fn evidence(&self, all: bool) -> ConventionEvidence {
         match self.urls[usize::from(!all)] {
             0 => ConventionEvidence::OneWay { urls: self.urls[usize::from(all)] },
             _ => ConventionEvidence::pairs(self.pairs),
@@ -50,28 +50,13 @@ impl HostChoice {
 }
 
 impl Hosts {
-    /// Where all URLs get this scheme they keep their own.
-    pub(super) fn forget_https(&mut self, all: bool) {
-        self.0.values_mut().for_each(|host| host.https.forget(all));
-    }
-
-    /// Where all URLs get `www.`, or lose it, they keep what they have.
-    pub(super) fn forget_www(&mut self, all: bool) {
-        self.0.values_mut().for_each(|host| host.www.forget(all));
-    }
-
-    /// What speaks for the scheme that the URLs of this one's host get.
-    pub(super) fn https_evidence(&self, url: &str, all: bool) -> Option<ConventionEvidence> {
-        Some(self.0.get(Origin::of(url)?.host)?.https.evidence(all))
-    }
-
-    /// What speaks for the name that they get.
-    pub(super) fn www_evidence(&self, url: &str, all: bool) -> Option<ConventionEvidence> {
-        Some(self.0.get(Origin::of(url)?.host)?.www.evidence(all))
+    /// How the URLs of the host of `url` begin, which is normal.
+    pub(super) fn of(&self, url: &str) -> Option<&Host> {
+        self.0.get(Origin::of(url)?.host)
     }
 
     /// Whether training saw URLs under the scheme and name of `url`, which is normal.
-    pub(super) fn know_server(&self, url: &str) -> bool {
+    pub fn know_server(&self, url: &str) -> bool {
         Origin::of(url).is_some_and(|origin| {
             self.0.get(origin.host).is_some_and(|Host { https, www }| {
                 https.urls[usize::from(origin.is_https)] > 0
@@ -133,17 +118,5 @@ impl<'u> Origin<'u> {
         let host = bare.unwrap_or(authority);
         let is_name = !host.is_empty() && memchr::memchr2(b':', b'@', host.as_bytes()).is_none();
         is_name.then_some(Self { is_https, has_www: bare.is_some(), host, rest })
-    }
-}
-
-impl From<BTreeMap<Box<str>, Host>> for Hosts {
-    fn from(hosts: BTreeMap<Box<str>, Host>) -> Self {
-        Self(hosts.into_iter().collect())
-    }
-}
-
-impl From<Hosts> for BTreeMap<Box<str>, Host> {
-    fn from(hosts: Hosts) -> Self {
-        hosts.0.into_iter().collect()
     }
 }

@@ -23,7 +23,7 @@ impl Overrides {
     }
 
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.drop.is_empty() && self.exceptions.is_empty()
     }
 

@@ -124,7 +124,7 @@ impl Editor {
         shape: &[Symbol],
         ends: &[PieceEnd],
     ) -> ShapeAnswer {
-        if conventions.has_overrides()
+        if !conventions.overrides.is_empty()
             || !determines_names(shape)
             || !conventions.is_normalized(url)
         {

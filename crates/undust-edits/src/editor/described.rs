@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Editor, ServedEdit};
 use crate::accepted::{AcceptedEdit, Suppression};
-use crate::program::{MOST_PIECES, copy};
+use crate::program::copy;
 use crate::refused::{RefusalReason, RefusedEdit};
 use crate::scope_words::words;
 use crate::spell::spell;
@@ -120,12 +120,8 @@ impl Editor {
     /// Edits that would change this URL's form and do not: accepted edits of which the URL is an
     /// exception, and refused edits, each once, in its widest scope. The most tested come first.
     pub fn refusals_of(&self, url: &str) -> Vec<RefusalDescription> {
-        let (mut shape, mut texts) = (Vec::new(), Vec::new());
-        self.lexicon.read(url, &mut shape, &mut texts);
-        self.marks.mark_texts(&mut shape, self.lexicon.constants(), url, &texts);
-        if shape.len() > MOST_PIECES {
-            return Vec::new();
-        }
+        let shape = self.ask(url, |_, shape, _| Some(shape.to_vec()));
+        let Some(shape) = shape else { return Vec::new() };
         let program = self.program(&shape).0.unwrap_or_else(|| copy(&shape));
         let changes = |refused: &&RefusedEdit| refused.would_apply(&program).is_some();
         let mut seen = FxHashSet::default();

@@ -9,6 +9,7 @@ use undust_util::op_counter;
 use super::*;
 use crate::known_values::Attribute;
 use crate::refused::{RefusalReason, RefusedEdit};
+use crate::translation::How;
 
 /// A rule that replaces a pattern.
 fn replaces(from: &str, to: &[Value]) -> Value {

@@ -6,7 +6,7 @@ use crate::program::{FRONT, MOST_PIECES};
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 use undust_url::pieces::pieces;
 
-use super::wrong::{Wrong, each};
+use super::wrong::{Wrong, each, in_field};
 use crate::edit::Edit;
 use crate::literals::Literals;
 use crate::pattern::{First, read, write};
@@ -111,10 +111,6 @@ impl SavedEdit {
             }
         })
     }
-}
-
-fn in_field<T>(field: &str, result: Result<T, Wrong>) -> Result<T, Wrong> {
-    result.map_err(|wrong| wrong.within(field))
 }
 
 fn slot(piece: usize) -> Result<Edit, Wrong> {

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_url::lexicon::{EDGE, Lexicon, Symbol};
 
 use super::edits::{name, one, spell};
-use super::wrong::{Wrong, each};
+use super::wrong::{Wrong, each, in_field};
 use crate::edit::Edit;
 use crate::known_values::Attribute;
 use crate::pattern::{First, read, write};
@@ -158,22 +158,10 @@ fn whole_line(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> String {
 impl SavedScope {
     /// In the words of a lexicon.
     pub(crate) fn of(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> Self {
-        let level = Some(level_name(edit, scope.level()).to_owned());
-        Self { level, ..Self::without_level(edit, scope, lexicon) }
-    }
-
-    /// The same of several, in the order of their texts.
-    pub(crate) fn all(edit: &Edit, scopes: &[Scope], lexicon: &Lexicon) -> Vec<Self> {
-        let mut all: Vec<Self> =
-            scopes.iter().map(|scope| Self::of(edit, scope, lexicon)).collect();
-        all.sort_unstable();
-        all
-    }
-
-    fn without_level(edit: &Edit, scope: &Scope, lexicon: &Lexicon) -> Self {
         let word = |symbol: Symbol| spell(symbol, First::Word, lexicon);
         let name = |symbol: Symbol| spell(symbol, First::Name, lexicon);
-        let mut saved = Self::default();
+        let level = Some(level_name(edit, scope.level()).to_owned());
+        let mut saved = Self { level, ..Self::default() };
         match scope.context_feature() {
             Some(ContextFeature::Word(one)) => saved.word = Some(word(one)),
             Some(ContextFeature::Argument(key, value)) => {
@@ -208,30 +196,33 @@ impl SavedScope {
         saved
     }
 
+    /// The same of several, in the order of their texts.
+    pub(crate) fn all(edit: &Edit, scopes: &[Scope], lexicon: &Lexicon) -> Vec<Self> {
+        let mut all: Vec<Self> =
+            scopes.iter().map(|scope| Self::of(edit, scope, lexicon)).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// In the symbols of a lexicon.
     pub(crate) fn read(mut self, edit: &Edit, lexicon: &Lexicon) -> Result<Scope, Wrong> {
         let name = self.level.take().ok_or("has no level: add one")?;
-        let level = level_of(edit, &name).map_err(|wrong| wrong.within("level"))?;
-        self.of_level(edit, level, lexicon)
-    }
-
-    fn of_level(mut self, edit: &Edit, level: usize, lexicon: &Lexicon) -> Result<Scope, Wrong> {
+        let level = in_field("level", level_of(edit, &name))?;
         let context_feature =
             if level == CONTEXT_LEVEL { Some(self.read_feature(lexicon)?) } else { None };
         let parts = context_feature.map_or_else(|| parts(edit, level), parts_in_context);
         let read = |part: &ScopePart| {
             let field = field(*part);
-            let symbols = self.take(*part, lexicon).map_err(|wrong| wrong.within(field))?;
-            let name = level_name(edit, level);
+            let symbols = in_field(field, self.take(*part, lexicon))?;
             let symbols =
                 symbols.ok_or_else(|| format!("level {name:?} also needs {field:?}: add it"))?;
-            check(*part, &symbols).map_err(|wrong| wrong.within(field))?;
+            in_field(field, check(*part, &symbols))?;
             Ok::<Box<[Symbol]>, Wrong>(symbols.into())
         };
         let symbols = parts.iter().map(read).collect::<Result<_, _>>()?;
         if self != Self::default() {
             let asked: Vec<&str> = parts.iter().map(|part| field(*part)).collect();
-            let (name, asked) = (level_name(edit, level), asked.join(", "));
+            let asked = asked.join(", ");
             let asked = if asked.is_empty() { "nothing more" } else { &*asked };
             return Err(
                 format!("level {name:?} takes only {asked}: remove the other fields").into()
@@ -245,18 +236,16 @@ impl SavedScope {
         let Self { word, argument, known, .. } = self;
         match (word.take(), argument.take(), known.take()) {
             (Some(word), None, None) => {
-                let word = one(&word, First::Word, lexicon);
-                word.map(ContextFeature::Word).map_err(|wrong| wrong.within("word"))
+                in_field("word", one(&word, First::Word, lexicon).map(ContextFeature::Word))
             }
             (None, Some([key, value]), None) => {
                 let value = one(&value, First::Word, lexicon);
                 let argument = name(&key, lexicon).and_then(|key| Ok((key, value?)));
                 let argument = argument.map(|(key, value)| ContextFeature::Argument(key, value));
-                argument.map_err(|wrong| wrong.within("argument"))
+                in_field("argument", argument)
             }
             (None, None, Some(attribute)) => {
-                let attribute = attribute.read(lexicon);
-                attribute.map(ContextFeature::Known).map_err(|wrong| wrong.within("known"))
+                in_field("known", attribute.read(lexicon).map(ContextFeature::Known))
             }
             _ => Err("a context is one of \"word\", \"argument\" and \"known\": add one".into()),
         }
@@ -364,8 +353,7 @@ impl SavedAttribute {
         match self {
             Self::Path => Ok(Attribute::Path),
             Self::Argument(text) => {
-                let name = name(&text, lexicon).map(Attribute::Argument);
-                name.map_err(|wrong| wrong.within("argument"))
+                in_field("argument", name(&text, lexicon).map(Attribute::Argument))
             }
         }
     }
@@ -407,9 +395,8 @@ impl SavedRestriction {
     pub(crate) fn read(self, lexicon: &Lexicon) -> Result<Restriction, Wrong> {
         let pattern = |text: &str, field: &str| {
             let symbols = read(text, First::Word, lexicon).map_err(Wrong::from);
-            let checked =
-                symbols.and_then(|symbols| check(ScopePart::Path, &symbols).map(|()| symbols));
-            checked.map_err(|wrong| wrong.within(field))
+            let check = |symbols: Vec<Symbol>| check(ScopePart::Path, &symbols).map(|()| symbols);
+            in_field(field, symbols.and_then(check))
         };
         Ok(match self {
             Self::Paths(paths) => Restriction::Paths(each("paths", paths, |path| {

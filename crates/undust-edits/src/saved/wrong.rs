@@ -52,3 +52,8 @@ pub(super) fn each<S, T>(
     let read = |(place, entry)| read(entry).map_err(|wrong| wrong.at(place).within(name));
     entries.into_iter().enumerate().map(read).collect()
 }
+
+/// What is wrong with a field is wrong there.
+pub(super) fn in_field<T>(field: &str, result: Result<T, Wrong>) -> Result<T, Wrong> {
+    result.map_err(|wrong| wrong.within(field))
+}

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
+use smallvec::SmallVec;
 use undust_util::plural::counted;
 
 /// What was applied to a URL to get its form, in order: rules, a template of the network, or
@@ -12,8 +13,7 @@ use undust_util::plural::counted;
 #[derive(Debug, Clone, Default)]
 pub struct Cause {
     /// Most causes are one thing, which takes no allocation here.
-    first: Option<Arc<dyn Applied>>,
-    rest: Vec<Arc<dyn Applied>>,
+    steps: SmallVec<[Arc<dyn Applied>; 1]>,
     /// That of the network's answer, where one was asked.
     probability: Option<f32>,
     leaves_out_arguments: bool,
@@ -68,7 +68,7 @@ fn is_none(count: &usize) -> bool {
 }
 
 /// What the training crawl says of something that changes URLs. Numbers of URLs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct StepEvidence {
     /// Changed URLs that came to share their form with another URL: only these are evidence.
     pub tested: usize,
@@ -137,10 +137,7 @@ pub struct StepDetails {
 impl Cause {
     /// Appends what was applied next.
     pub fn push(&mut self, applied: Arc<dyn Applied>) {
-        match self.first {
-            None => self.first = Some(applied),
-            Some(_) => self.rest.push(applied),
-        }
+        self.steps.push(applied);
     }
 
     /// Notes that all it did was to leave out arguments of a query whose arguments all have names
@@ -158,7 +155,7 @@ impl Cause {
     /// Appends the steps of `later`.
     pub fn append(&mut self, later: Self) {
         self.probability = later.probability.or(self.probability);
-        later.first.into_iter().chain(later.rest).for_each(|applied| self.push(applied));
+        self.steps.extend(later.steps);
     }
 
     /// The cause without its steps: the answer was refused, or changes nothing.
@@ -179,12 +176,12 @@ impl Cause {
 
     /// Whether nothing was applied.
     pub fn is_empty(&self) -> bool {
-        self.first.is_none()
+        self.steps.is_empty()
     }
 
     /// How many things were applied.
     pub fn len(&self) -> usize {
-        usize::from(self.first.is_some()) + self.rest.len()
+        self.steps.len()
     }
 
     /// Whether every measured step is trusted with this `confidence`: its expected loss is at most
@@ -199,13 +196,12 @@ impl Cause {
 
     /// What was applied, in order.
     pub fn steps(&self) -> impl Iterator<Item = &dyn Applied> {
-        self.first.iter().chain(&self.rest).map(AsRef::as_ref)
+        self.steps.iter().map(AsRef::as_ref)
     }
 
     /// Forgets what was applied after the first `len` things.
     pub(super) fn truncate(&mut self, len: usize) {
-        self.rest.truncate(len.saturating_sub(1));
-        self.first = self.first.take().filter(|_| len > 0);
+        self.steps.truncate(len);
     }
 }
 

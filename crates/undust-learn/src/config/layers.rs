@@ -62,7 +62,7 @@ impl Layers {
         let settings = table(&Config::of_file(path, &text)?)?;
         let mut layers = Layers { settings, origins: BTreeMap::new() };
         let given: Table = toml::from_str(&text).unwrap_or_default();
-        for name in layers.names() {
+        for name in names(&layers.settings) {
             // What a file states is its own, though it be the default.
             if get(&given, &name).is_some() || get(&defaults, &name) != get(&layers.settings, &name)
             {
@@ -81,7 +81,7 @@ impl Layers {
     pub fn environment(&mut self, variables: impl Iterator<Item = (String, String)>) -> Result<()> {
         let mut variables: BTreeMap<String, String> =
             variables.filter(|(_, text)| !text.is_empty()).collect();
-        for name in self.names() {
+        for name in names(&self.settings) {
             let called = format!("{PREFIX}_{}", name.replace('.', "_").to_uppercase());
             if let Some(text) = variables.remove(&called) {
                 let value = value(&text, get(&self.settings, &name));
@@ -147,33 +147,34 @@ impl Layers {
 
     /// All settings with their names, those without a section first.
     pub fn settings(&self) -> impl Iterator<Item = (String, &Value, &Origin)> {
-        self.names().into_iter().filter_map(|name| {
+        names(&self.settings).into_iter().filter_map(|name| {
             let value = get(&self.settings, &name)?;
             let origin = self.origins.get(&name).unwrap_or(&Origin::Default);
             Some((name, value, origin))
         })
     }
+}
 
-    fn names(&self) -> Vec<String> {
-        let (mut names, mut of_sections) = (Vec::new(), Vec::new());
-        for (name, value) in &self.settings {
-            match value {
-                Value::Table(settings) => {
-                    of_sections.extend(settings.keys().map(|setting| format!("{name}.{setting}")));
-                }
-                _ => names.push(name.clone()),
+/// The names of all settings, such as `tokens.threshold`; those in no section come first.
+pub(super) fn names(settings: &Table) -> Vec<String> {
+    let (mut names, mut of_sections) = (Vec::new(), Vec::new());
+    for (name, value) in settings {
+        match value {
+            Value::Table(settings) => {
+                of_sections.extend(settings.keys().map(|setting| format!("{name}.{setting}")));
             }
+            _ => names.push(name.clone()),
         }
-        names.append(&mut of_sections);
-        names
     }
+    names.append(&mut of_sections);
+    names
 }
 
 fn table(config: &Config) -> Result<Table> {
     Table::try_from(config).map_err(|error| no_toml(error).into())
 }
 
-fn get<'t>(settings: &'t Table, name: &str) -> Option<&'t Value> {
+pub(super) fn get<'t>(settings: &'t Table, name: &str) -> Option<&'t Value> {
     match name.split_once('.') {
         None => settings.get(name),
         Some((section, name)) => settings.get(section)?.as_table()?.get(name),
@@ -278,6 +279,6 @@ mod tests {
     #[test]
     fn every_setting_is_told() {
         let layers = Layers::new(None).expect("the defaults");
-        assert_eq!(layers.settings().count(), layers.names().len());
+        assert_eq!(layers.settings().count(), names(&layers.settings).len());
     }
 }

@@ -1,5 +1,6 @@
 //! The range of every number among the settings.
 
+use super::layers::{get, names};
 use crate::error::Allowed::{self, Above, AtLeast, Within};
 use crate::error::ConfigReason;
 
@@ -49,21 +50,16 @@ const RANGES: &[(&str, Allowed)] = &[
 
 /// Whether every number is within its range; a sentence that names the first that is not.
 pub(super) fn check(settings: &toml::Table) -> Result<(), ConfigReason> {
-    numbers(settings).iter().try_for_each(|(name, value)| check_one(name, value))
+    numbers(settings).try_for_each(|(name, value)| check_one(&name, value))
 }
 
 /// Every number of the settings, by section and name.
-fn numbers(settings: &toml::Table) -> Vec<(String, &toml::Value)> {
-    let mut numbers = Vec::new();
-    for (section, value) in settings {
-        match value {
-            toml::Value::Table(settings) => numbers
-                .extend(settings.iter().map(|(name, value)| (format!("{section}.{name}"), value))),
-            value => numbers.push((section.clone(), value)),
-        }
-    }
-    numbers.retain(|(_, value)| value.is_integer() || value.is_float());
-    numbers
+fn numbers(settings: &toml::Table) -> impl Iterator<Item = (String, &toml::Value)> {
+    let named = names(settings).into_iter().filter_map(|name| {
+        let value = get(settings, &name)?;
+        Some((name, value))
+    });
+    named.filter(|(_, value)| value.is_integer() || value.is_float())
 }
 
 fn check_one(name: &str, value: &toml::Value) -> Result<(), ConfigReason> {
@@ -94,10 +90,9 @@ mod tests {
     #[test]
     fn every_number_has_a_range_and_its_default_is_within() {
         let settings = table(&Config::default());
-        let numbers = numbers(&settings);
-        let names: Vec<&str> = numbers.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<String> = numbers(&settings).map(|(name, _)| name).collect();
         for (name, _) in RANGES {
-            assert!(names.contains(name), "{name} is no setting");
+            assert!(names.iter().any(|known| known == name), "{name} is no setting");
         }
         assert_eq!(names.len(), RANGES.len());
         assert!(check(&table(&Config::default())).is_ok());

@@ -52,14 +52,14 @@ fn pairs_of_orders(arguments: &Arguments, urls: &[LabelledUrl<'_>]) -> Pairs {
 
 /// The names of a site while they are collected.
 #[derive(Default)]
-struct Names {
-    numbers: FxHashMap<Box<str>, u32>,
+struct Names<'u> {
+    numbers: FxHashMap<&'u str, u32>,
     seen: Precedence,
     bare: bool,
 }
 
-impl Names {
-    fn add(&mut self, url: &str) {
+impl<'u> Names<'u> {
+    fn add(&mut self, url: &'u str) {
         let Some(query) = Query::of(url) else { return };
         let mut sequence = Vec::new();
         for argument in &query.arguments {
@@ -73,13 +73,9 @@ impl Names {
         }
     }
 
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.numbers.len() as u32;
-        self.numbers.insert(name.into(), number);
-        number
+    fn number(&mut self, name: &'u str) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(name).or_insert(next)
     }
 
     fn in_groups(&self, groups: &Groups, pairs: Pairs) -> Arguments {
@@ -89,7 +85,7 @@ impl Names {
         }
         let groups = self.numbers.iter();
         let groups =
-            groups.map(|(name, number)| (name.clone(), places[*number as usize])).collect();
+            groups.map(|(name, number)| ((*name).into(), places[*number as usize])).collect();
         Arguments { groups, bare: self.bare, pairs }
     }
 }

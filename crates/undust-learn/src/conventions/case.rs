@@ -7,31 +7,23 @@ use undust_util::op_counter;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::folders::{Folders, below};
-use super::pairs::LabelledUrl;
+use super::pairs::{LabelledUrl, pairs_by_image};
 
 /// The places that pairs of enough pages show, and none refutes. Linear in the URLs, of which it
 /// holds 16 bytes for each that has a capital in its path, and 24 for each pair and place.
 pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> PathCase {
     let mut counts = Counts::default();
-    // By hash of the URL with its path in lower case: the first that has a capital.
-    let mut first: FxHashMap<u64, usize> = FxHashMap::default();
-    for (number, (url, page)) in urls.iter().enumerate() {
-        let Some((path, folded)) = Path::of(url).and_then(|path| Some((path, path.folded()?)))
-        else {
-            continue;
-        };
-        let known = *first.entry(xxh3_64(path.image(url, &folded).as_bytes())).or_insert(number);
-        if known != number {
-            counts.add(url, *page, &urls[known].0, urls[known].1);
-        }
+    let image = |url: &str| {
+        let path = Path::of(url)?;
+        Some(path.image(url, &path.folded()?))
+    };
+    for (one, first) in pairs_by_image(urls, image) {
+        let ((url, page), (first, first_page)) = (&urls[one], &urls[first]);
+        counts.add(url, *page, first, *first_page);
     }
-    for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
-        // One without capitals is the image itself.
-        if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
-            counts.add(url, *page, &urls[*known].0, urls[*known].1);
-        }
+    if !counts.folders.is_empty() {
+        urls.iter().for_each(|(url, _)| counts.see(url));
     }
-    urls.iter().filter(|_| !first.is_empty()).for_each(|(url, _)| counts.see(url));
     let Counts { mut extents, folders, .. } = counts;
     for (key, extent) in &mut extents {
         let number = xxh3_64(key.as_bytes());

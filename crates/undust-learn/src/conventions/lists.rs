@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::folders::{Folders, folder};
 use super::pairs::{Images, LabelledUrl};
+use crate::ordered::distinct;
 
 /// Most named values of a training URL that are looked at.
 const MOST_VALUES: usize = 16;
@@ -31,9 +32,7 @@ pub(super) fn learn(urls: &[LabelledUrl<'_>]) -> Lists {
     let mut agreed: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut folders: FxHashMap<u32, Folders> = FxHashMap::default();
     for (url, page) in urls {
-        let mut lists: Vec<_> = lists(url).filter(|list| found.contains_key(list)).collect();
-        lists.sort_unstable();
-        lists.dedup();
+        let mut lists = distinct(lists(url).filter(|list| found.contains_key(list)));
         lists.truncate(MOST_LISTS);
         op_counter::count(1 + lists.len());
         for list in lists {

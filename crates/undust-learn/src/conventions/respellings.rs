@@ -3,12 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use undust_edits::conventions::Respelling;
 use undust_edits::conventions::pairs::Pairs;
-use undust_edits::conventions::respellings::{Extent, Respelled, Respellings, place};
+use undust_edits::conventions::respellings::{Extent, Respellings, place};
 use undust_util::op_counter;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::folders::{Folders, folder};
-use super::pairs::LabelledUrl;
+use super::pairs::{LabelledUrl, pairs_by_image};
+use crate::ordered::distinct;
 
 /// More places than these are none: the site puts data where names stand.
 const MOST_PLACES: usize = 1 << 12;
@@ -22,23 +23,10 @@ pub(super) fn learn(respelling: Respelling, urls: &[LabelledUrl<'_>]) -> Respell
     let mut counts = Counts::default();
     let respelled = |url: &str| respelling.respelled(url, &|_| true);
     let places = |url: &str| respelled(url).into_iter().flat_map(|other| other.places);
-    // By hash of the URL as it would be written: the first that is written otherwise.
-    let mut first: FxHashMap<u64, usize> = FxHashMap::default();
-    for (number, (url, page)) in urls.iter().enumerate() {
-        let Some(Respelled { url: image, places: own }) = respelled(url) else { continue };
-        let known = *first.entry(xxh3_64(image.as_bytes())).or_insert(number);
-        if known != number {
-            let (other, other_page) = &urls[known];
-            let both = own.into_iter().chain(places(other));
-            counts.add(url, other, both, (page == other_page).then_some(*page));
-        }
-    }
-    for (url, page) in urls.iter().filter(|_| !first.is_empty()) {
-        // One that is written so already is the image itself.
-        if let Some(known) = first.get(&xxh3_64(url.as_bytes())) {
-            let (other, other_page) = &urls[*known];
-            counts.add(url, other, places(other), (page == other_page).then_some(*page));
-        }
+    for (one, first) in pairs_by_image(urls, |url| Some(respelled(url)?.url)) {
+        let ((url, page), (first, first_page)) = (&urls[one], &urls[first]);
+        let both = places(url).chain(places(first));
+        counts.add(url, first, both, (page == first_page).then_some(*page));
     }
     if !counts.folders.is_empty() {
         urls.iter().for_each(|(url, _)| counts.see(url, places(url)));
@@ -76,9 +64,7 @@ impl Counts {
         places: impl Iterator<Item = Box<str>>,
         page: Option<u32>,
     ) {
-        let mut places: Vec<_> = places.filter(|place| place::differ(place, url, other)).collect();
-        places.sort_unstable();
-        places.dedup();
+        let places = distinct(places.filter(|place| place::differ(place, url, other)));
         op_counter::count(1 + places.len());
         self.pages.extend(page.filter(|_| !places.is_empty()));
         for place in places {

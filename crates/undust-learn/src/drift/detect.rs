@@ -27,6 +27,7 @@ use undust_pages::page::Page;
 use super::operation::Operation;
 use crate::collisions::majority;
 pub use crate::gate::select_edits::named_urls;
+use crate::ordered::distinct;
 use crate::simulate::simulate;
 
 /// What a crawl says of a model.
@@ -186,8 +187,9 @@ impl Ledger {
             ledger.by_address.insert(address(step), number);
             ledger.by_notation.entry(notation.clone()).or_insert(number);
             let scope = step.details().map(|details| details.scope.into_owned());
-            let operation = Operation::new(notation, Some(OperationRef::RuleOrEdit(place)));
-            ledger.operations.push(Operation { scope, ..operation });
+            let reference = Some(OperationRef::RuleOrEdit(place));
+            let operation = Operation { notation, scope, reference, ..Operation::default() };
+            ledger.operations.push(operation);
         }
         ledger
     }
@@ -203,14 +205,14 @@ impl Ledger {
         let next = self.operations.len() as u32;
         let number = *self.by_notation.entry(notation.clone()).or_insert(next);
         if number == next {
-            self.operations.push(Operation::new(notation, reference));
+            self.operations.push(Operation { notation, reference, ..Operation::default() });
         }
         number
     }
 
     /// The operations of a model that changed a URL.
     fn record<'s>(&mut self, steps: impl Iterator<Item = &'s dyn Applied>) -> Box<[u32]> {
-        let numbers = steps.map(|step| self.number(step)).collect();
+        let numbers = distinct(steps.map(|step| self.number(step)));
         self.count(numbers)
     }
 
@@ -221,13 +223,11 @@ impl Ledger {
             let reference = step.is_learned().then_some(OperationRef::Normalization(step));
             self.number_of(notation, reference)
         };
-        let numbers = steps.into_iter().map(number).collect();
+        let numbers = distinct(steps.into_iter().map(number));
         self.count(numbers)
     }
 
-    fn count(&mut self, mut numbers: Vec<u32>) -> Box<[u32]> {
-        numbers.sort_unstable();
-        numbers.dedup();
+    fn count(&mut self, numbers: Vec<u32>) -> Box<[u32]> {
         for number in &numbers {
             self.operations[*number as usize].changed += 1;
         }

@@ -13,7 +13,7 @@ use crate::gate::select_edits::RATE;
 const LEAST_COLLISIONS: usize = 3;
 
 /// An operation, and what it did to the URLs of a crawl.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Operation {
     /// Its notation.
     #[serde(rename = "operation")]
@@ -41,7 +41,7 @@ pub struct Operation {
 }
 
 /// Whether an operation holds on a crawl.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OperationVerdict {
     /// Too many pages collide.
@@ -49,6 +49,7 @@ pub enum OperationVerdict {
     /// It merges URLs, and few pages or none collide.
     Held,
     /// It merges no URLs of the crawl, or two pages alone collide, which may be chance.
+    #[default]
     Untested,
 }
 
@@ -63,14 +64,6 @@ impl fmt::Display for OperationVerdict {
 }
 
 impl Operation {
-    /// An untested operation.
-    pub(super) fn new(notation: String, reference: Option<OperationRef>) -> Self {
-        let scope = None;
-        let (changed, tested, pages, collisions, lost) = (0, 0, 0, 0, 0);
-        let (rate, verdict) = (0.0, OperationVerdict::Untested);
-        Self { notation, scope, reference, changed, tested, pages, collisions, lost, rate, verdict }
-    }
-
     /// Decides by its counts.
     pub(super) fn decide(&mut self) {
         self.rate = shrunk(self.collisions as f64, self.pages as f64, UNKNOWN);
@@ -111,8 +104,8 @@ mod tests {
             (40, 3, OperationVerdict::Refuted),
             (41, 3, OperationVerdict::Held),
         ] {
-            let new = Operation::new("".into(), None);
-            let mut operation = Operation { tested: pages, pages, collisions, ..new };
+            let counts = Operation { tested: pages, pages, collisions, ..Operation::default() };
+            let mut operation = counts;
             operation.decide();
             assert_eq!(operation.verdict, verdict, "{pages} pages, {collisions} collide");
         }

@@ -9,6 +9,7 @@ use undust_model::operation::OperationRef;
 use undust_pages::page::Page;
 
 use super::detect::{Subject, detect};
+use crate::ordered::distinct;
 
 /// How often the other operations are tested again: dropping one changes what they do.
 pub const ROUNDS: usize = 10;
@@ -31,21 +32,15 @@ pub(crate) fn drop_refuted(
                 refuted.extend(reference.map(|reference| (reference, operation.label())));
             }
         }
-        refuted.sort_unstable();
-        refuted.dedup();
+        let refuted = distinct(refuted);
         if refuted.is_empty() {
             break;
         }
         let (places, steps) = OperationRef::split(refuted.iter().map(|(reference, _)| reference));
         learned.model = learned.model.without(&places);
-        learned.conventions = learned.conventions.map(|conventions| match &*steps {
-            [] => conventions,
-            steps => Arc::new(
-                steps.iter().fold(UrlConventions::clone(&conventions), |conventions, step| {
-                    conventions.without(step)
-                }),
-            ),
-        });
+        learned.conventions = learned
+            .conventions
+            .map(|conventions| Arc::new(UrlConventions::clone(&conventions).without(steps)));
         learned.report.refuted.extend(refuted.into_iter().map(|(_, notation)| notation));
     }
     learned

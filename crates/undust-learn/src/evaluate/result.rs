@@ -128,8 +128,8 @@ pub struct NetworkFigures {
 }
 
 impl SiteResult {
-    /// Of a unit; its methods are still to come.
-    pub(super) fn without_methods(split: &Split) -> SiteResult {
+    /// Of a unit, with what methods did.
+    pub(super) fn of(split: &Split, methods: Vec<MethodResult>) -> SiteResult {
         let ((train, train_clusters), (test, test_clusters)) = (split.train(), split.test());
         SiteResult {
             site: split.unit.site.clone(),
@@ -140,10 +140,10 @@ impl SiteResult {
             train_clusters: train_clusters.len(),
             test_pages: test.len(),
             test_clusters: test_clusters.len(),
-            judged: split.judged(),
+            judged: split.judged,
             unseen_urls: split.unseen_urls(),
             undust: env!("CARGO_PKG_VERSION"),
-            methods: Vec::new(),
+            methods,
         }
     }
 

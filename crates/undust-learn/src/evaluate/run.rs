@@ -53,8 +53,7 @@ impl Split {
         if let Some(run) = judged(&mut runs) {
             run.judge(self);
         }
-        let methods = runs.into_iter().map(|run| run.result).collect();
-        SiteResult { methods, ..SiteResult::without_methods(self) }
+        SiteResult::of(self, runs.into_iter().map(|run| run.result).collect())
     }
 }
 

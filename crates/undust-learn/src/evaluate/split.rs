@@ -30,7 +30,7 @@ pub struct Split {
     pub(super) train: Clusters,
     test: Clusters,
     /// How the rule of duplicates itself does, by what the crawl says of its pages.
-    judged: Option<JudgedRule>,
+    pub(super) judged: Option<JudgedRule>,
     /// All pages, where a report wants them.
     whole: Option<Whole>,
     /// For each page to test on, whether a page to learn from has a URL of its shape.
@@ -108,11 +108,6 @@ impl Split {
     /// The pages to test on, and their clusters.
     pub fn test(&self) -> (&[Page], &Clusters) {
         (&self.unit.pages[self.cut()..], &self.test)
-    }
-
-    /// How the rule of duplicates does on the pages to test on, if the crawl says which are the same ([`Page::truth`]).
-    pub(super) fn judged(&self) -> Option<JudgedRule> {
-        self.judged
     }
 
     /// The unit that is evaluated.
@@ -262,9 +257,9 @@ mod tests {
         let options = EvaluationOptions { split: 0.0, ..EvaluationOptions::default() };
         let split = Split::of(unit(pages), &options).expect("pages to test on");
         let expected = JudgedRule { judged_by_truth: 4, label_lost: 1, label_left: 1 };
-        assert_eq!(split.judged(), Some(expected));
+        assert_eq!(split.judged, Some(expected));
         let split = Split::of(unit(vec![page(0, 0)]), &options).expect("pages to test on");
-        assert_eq!(split.judged(), None);
+        assert_eq!(split.judged, None);
     }
 
     /// The clusters of the parts' order are those of the crawl's, and are not made twice.

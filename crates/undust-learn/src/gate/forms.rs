@@ -7,6 +7,7 @@ use undust_edits::edit_evidence::EditEvidence;
 use undust_util::op_counter;
 
 use crate::collisions::majority;
+use crate::ordered::distinct;
 
 /// The clusters of the URLs of one form, each with its number of URLs. Nearly every form has one
 /// or two: those are on no heap.
@@ -110,20 +111,17 @@ impl Forms {
                 forms.covers.resize(cluster as usize + 1, 0);
             }
         }
-        for members in forms.members.values() {
-            if let Some(cluster) = majority(members.iter().copied()) {
-                forms.covers[cluster as usize] += 1;
-            }
-        }
+        let mut covers = Covers::default();
+        forms.members.values().for_each(|members| covers.add(Some(members), 1));
+        forms.cover(covers);
         forms
     }
 
     /// Moves URLs.
     pub(crate) fn apply(&mut self, moves: &[Move]) {
-        let mut touched: Vec<u64> = moves.iter().flat_map(|one| [one.from, one.to]).collect();
-        touched.sort_unstable();
-        touched.dedup();
-        self.count(&touched, |covers| covers - 1);
+        let touched = distinct(moves.iter().flat_map(|one| [one.from, one.to]));
+        let mut covers = Covers::default();
+        touched.iter().for_each(|form| covers.add(self.members.get(form), -1));
         for one in moves {
             if let Some(members) = self.members.get_mut(&one.from) {
                 take(members, one.cluster);
@@ -135,17 +133,14 @@ impl Forms {
         for one in moves {
             add(self.members.entry(one.to).or_default(), one.cluster);
         }
-        self.count(&touched, |covers| covers + 1);
+        touched.iter().for_each(|form| covers.add(self.members.get(form), 1));
+        self.cover(covers);
     }
 
-    fn count(&mut self, forms: &[u64], change: impl Fn(u32) -> u32) {
-        for form in forms {
-            if let Some(cluster) =
-                self.members.get(form).and_then(|members| majority(members.iter().copied()))
-            {
-                let covers = &mut self.covers[cluster as usize];
-                *covers = change(*covers);
-            }
+    fn cover(&mut self, Covers(changes): Covers) {
+        for (cluster, by) in changes {
+            let covers = &mut self.covers[cluster as usize];
+            *covers = covers.wrapping_add_signed(by);
         }
     }
 
@@ -219,11 +214,8 @@ struct Covers(Vec<(u32, i32)>);
 impl Covers {
     /// The cluster that most URLs of a form are of has so many forms more.
     fn add(&mut self, members: Option<&Members>, by: i32) {
-        self.0.extend(
-            members
-                .and_then(|members| majority(members.iter().copied()))
-                .map(|cluster| (cluster, by)),
-        );
+        let cluster = members.and_then(|members| majority(members.iter().copied()));
+        self.0.extend(cluster.map(|cluster| (cluster, by)));
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a training set to accepted edits: learners propose, the gate selects.
 
 use undust_edits::accepted::AcceptedEdit;
+use undust_edits::diff::ReadUrl;
 use undust_edits::edit::{JOINT, SINGLE};
 use undust_edits::edit_list::EditList;
 use undust_edits::editor::Editor;
@@ -79,8 +80,12 @@ pub(crate) fn learn(
     let titles = titles(set.pages(), set.clusters());
     let evidence = Evidence::new(rows, &titles, texts.of(&literals), proposals, limits);
     let mut gate = Gate::new(evidence, observer);
-    let found = accept_plain(&mut gate, learning.enough());
-    if learning.proposes_again() && gate.propose_again(set, &lexicon, &mut literals, &mut texts) {
+    let enough = (LEFT * set.pages().len() as f64) as usize;
+    let found = accept_plain(&mut gate, enough);
+    if proposers.canonical
+        && !observer.interrupted()
+        && gate.propose_again(set, &lexicon, &mut literals, &mut texts)
+    {
         gate.run(1..=JOINT);
     }
     if !observer.interrupted() {
@@ -152,16 +157,6 @@ impl<'l> Learning<'l> {
         if self.observer.interrupted() { Err(interrupted()) } else { Ok(()) }
     }
 
-    /// So many redundant fetches.
-    fn enough(&self) -> usize {
-        (LEFT * self.set.pages().len() as f64) as usize
-    }
-
-    /// Whether the differences of the forms are proposed, too.
-    fn proposes_again(&self) -> bool {
-        self.proposers.canonical && !self.observer.interrupted()
-    }
-
     /// The URL of a page, by its number.
     fn url(&self, number: u32) -> Option<&'l str> {
         self.set.pages().get(number as usize).map(|page| page.url.as_ref())
@@ -223,12 +218,11 @@ fn known_values<'u>(
     lexicon: &Lexicon,
     url: impl Fn(u32) -> Option<&'u str>,
 ) -> KnownValues {
-    let (mut shape, mut texts) = (Vec::new(), Vec::new());
-    let mut value = |number: &u32| {
-        lexicon.read(url(*number)?, &mut shape, &mut texts);
+    let value = |number: &u32| {
+        let ReadUrl { shape, texts } = ReadUrl::of(url(*number)?, lexicon);
         Some(texts[found.attribute.pieces(&copy(&shape))?].concat())
     };
-    let mut values: Vec<String> = found.urls.iter().filter_map(&mut value).collect();
+    let mut values: Vec<String> = found.urls.iter().filter_map(value).collect();
     values.sort_unstable();
     KnownValues { attribute: found.attribute, values }
 }

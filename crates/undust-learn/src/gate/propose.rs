@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::varying::varying;
 use super::widen::{LEAST_CLUSTERS, Suggested, widen};
+use crate::ordered::distinct;
 use undust_edits::cut::cuts;
 use undust_edits::diff::{ReadUrl, difference};
 use undust_edits::edit::Edit;
@@ -99,25 +100,13 @@ impl Proposals {
     /// Adds the deletion of every named argument, every cut of its values, and the deletion of every
     /// slot of a path.
     pub(crate) fn add_slots(&mut self, programs: &[Program], names: impl Iterator<Item = Symbol>) {
-        for name in names {
-            self.add(Edit::DropKey(name));
-        }
-        let mut valued: Vec<Edit> = programs.iter().flat_map(|one| valued(one)).collect();
-        valued.sort_unstable();
-        valued.dedup();
-        for edit in valued {
-            self.add(edit);
-        }
+        let valued = distinct(programs.iter().flat_map(|one| valued(one)));
         let programs = programs.iter().map(Vec::as_slice);
         let programs = programs.filter(|program| program.len() <= MOST_PIECES);
-        for edit in cuts(programs.clone()) {
-            self.add(edit);
-        }
-        self.add(Edit::DropPath);
-        let deepest = programs.map(path_end).max().unwrap_or_default();
-        for place in FRONT..deepest {
-            self.add(Edit::DropSlot(place as u16));
-        }
+        let deepest = programs.clone().map(path_end).max().unwrap_or_default();
+        let slots = (FRONT..deepest).map(|place| Edit::DropSlot(place as u16));
+        let of_names = names.map(Edit::DropKey).chain(valued).chain(cuts(programs));
+        of_names.chain([Edit::DropPath]).chain(slots).for_each(|edit| self.add(edit));
     }
 
     /// Adds the differences of `pairs` (source, target, cluster) that enough clusters or URLs suggest:

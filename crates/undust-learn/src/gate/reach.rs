@@ -17,7 +17,7 @@ use undust_edits::editor::Editor;
 use undust_edits::fold::Fold;
 use undust_edits::program::{Cell, FRONT, TextSource, arguments, path_end};
 use undust_edits::replacement::{ANY, any_kind};
-use undust_edits::restriction::{Reach, Restriction, first_segment as first_segment_of};
+use undust_edits::restriction::{Restriction, first_segment as first_segment_of};
 use undust_edits::scope::{ScopePart, dropped_slot, names};
 use undust_url::lexicon::{Constants, EDGE, Lexicon, Symbol, format_of};
 
@@ -53,7 +53,7 @@ pub(crate) fn restrict(editor: Editor, urls: &[(&str, u32)]) -> Editor {
     let tested = tested(&editor, urls).into_iter().zip(asks_names);
     let reach = |(tested, asks_names): (Tested, bool)| {
         let kinds = tested.kinds.len() as u32;
-        Reach { only: tested.restriction(asks_names, &mut listed), kinds }
+        (tested.restriction(asks_names, &mut listed), kinds)
     };
     let reaches = tested.map(reach).collect();
     revise::restricted(&editor, reaches, listed)
@@ -125,6 +125,7 @@ impl Values {
 }
 
 /// An argument of the path.
+#[derive(Default)]
 struct Argument {
     /// Its place in the path.
     place: usize,
@@ -155,12 +156,8 @@ impl Argument {
 impl Tested {
     /// Sees a program that the edit changes, with the texts of the URL's pieces.
     fn see(&mut self, accepted: &AcceptedEdit, program: &[Cell], texts: &[&str]) {
-        let slot = dropped_slot(&accepted.edit);
         let path = &program[..path_end(program)];
-        let piece = |(place, cell): (usize, &Cell)| {
-            if slot == Some(place) { ANY } else { any_kind(cell.symbol) }
-        };
-        let pattern: Box<[Symbol]> = path.iter().enumerate().map(piece).collect();
+        let pattern = ScopePart::Path.of(&accepted.edit, program);
         let names = names(program);
         let kind = pattern.iter().copied().chain([EDGE]).chain(names.iter().copied());
         self.kinds.insert(Fold::of(kind));
@@ -270,13 +267,8 @@ fn path_arguments(accepted: &AcceptedEdit, program: &[Cell], end: usize) -> Vec<
         let is_read = matches!(cell.text, TextSource::Source(_));
         let is_argument = slot == Some(place) || Lexicon::is_argument(cell.symbol);
         let is_dropped = !edited.iter().any(|one| one.text == cell.text);
-        let constants = BTreeSet::new();
-        (is_read && is_argument).then_some(Argument {
-            place,
-            is_dropped,
-            constants,
-            has_word: false,
-        })
+        let argument = Argument { place, is_dropped, ..Argument::default() };
+        (is_read && is_argument).then_some(argument)
     };
     program[..end].iter().enumerate().filter_map(argument).collect()
 }

@@ -14,6 +14,7 @@ use undust_edits::scope::{EXCEPTIONS, Scope, scopes};
 use undust_model::translation::Rewriter;
 
 use super::revise;
+use crate::ordered::distinct;
 
 /// An edit is suppressed where it loses pages, if it loses at most so many times what all edits
 /// together may lose. What loses more there loses too much elsewhere, too.
@@ -94,9 +95,7 @@ impl GateReplay {
                     }
                 });
             }
-            applied.sort_unstable();
-            applied.dedup();
-            for of_rule in applied.chunk_by(|one, other| one.0 == other.0) {
+            for of_rule in distinct(applied).chunk_by(|one, other| one.0 == other.0) {
                 known[of_rule[0].0].note(lost, of_rule.iter().map(|(_, scope)| *scope));
             }
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use undust_edits::editor::Editor;
 use undust_edits::refused::{RefusalReason, RefusedEdit};
-use undust_edits::restriction::Reach;
+use undust_edits::restriction::Restriction;
 use undust_edits::scope::Scope;
 use undust_edits::translation::Rewriter;
 use undust_url::lexicon::Constants;
@@ -11,11 +11,15 @@ use undust_url::lexicon::Constants;
 /// URLs that an edit is explained by.
 const EXAMPLES: usize = 2;
 
-/// Each edit restricted to its reach, which is given for its place; the lexicon distinguishes the constants that these
+/// Each edit restricted to its reach, which is given for its place with the number of kinds of pages; the lexicon distinguishes the constants that these
 /// ask for.
-pub(super) fn restricted(editor: &Editor, reaches: Vec<Reach>, constants: Constants) -> Editor {
+pub(super) fn restricted(
+    editor: &Editor,
+    reaches: Vec<(Option<Restriction>, u32)>,
+    constants: Constants,
+) -> Editor {
     let mut list = editor.list();
-    for ((accepted, _), Reach { only, kinds }) in list.accepted.iter_mut().zip(reaches) {
+    for ((accepted, _), (only, kinds)) in list.accepted.iter_mut().zip(reaches) {
         accepted.only = only;
         accepted.evidence.kinds = kinds;
     }

@@ -11,6 +11,7 @@ use undust_edits::program::{Cell, Program, TextSource, copy};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The URLs of a training set, by shape. Some 4 bytes a piece, and 16 a URL.
+#[derive(Default)]
 pub(crate) struct Rows {
     /// The texts of all URLs' pieces, as numbers.
     cells: Vec<u32>,
@@ -43,9 +44,7 @@ impl<'u> Texts<'u> {
         let next = self.numbers.len() as u32;
         *self.numbers.entry(text).or_insert(next)
     }
-}
 
-impl Texts<'_> {
     /// The numbers of literals.
     pub(crate) fn of(&mut self, literals: &Literals) -> Vec<u32> {
         literals.texts().iter().map(|text| self.known(text)).collect()
@@ -69,12 +68,7 @@ impl Rows {
         lexicon: &Lexicon,
         texts: &mut Texts<'u>,
     ) -> Self {
-        let mut rows = Self {
-            cells: Vec::new(),
-            starts: Vec::new(),
-            clusters: Vec::new(),
-            shapes: Vec::new(),
-        };
+        let mut rows = Self::default();
         let mut places: FxHashMap<Box<[Symbol]>, usize> = FxHashMap::default();
         let (mut shape, mut pieces) = (Vec::new(), Vec::new());
         for (number, (url, cluster)) in urls.enumerate() {
@@ -113,15 +107,18 @@ impl Rows {
 
     /// The value of an attribute in a URL, as a number; `raw` copies the URL's shape.
     pub(crate) fn value(&self, url: u32, raw: &[Cell], attribute: Attribute) -> Option<u64> {
-        let start = self.starts[url as usize] as usize;
-        let texts = &self.cells[start..];
+        let texts = self.texts(url);
         Some(Fold::of(attribute.pieces(raw)?.map(|place| texts[place])))
     }
 
     /// The text of some pieces of a URL, as a number.
     pub(crate) fn text(&self, url: u32, pieces: Range<usize>) -> u64 {
-        let start = self.starts[url as usize] as usize;
-        Fold::of(self.cells[start + pieces.start..start + pieces.end].iter().copied())
+        Fold::of(self.texts(url)[pieces].iter().copied())
+    }
+
+    /// The texts of a URL's pieces, and of the URLs behind it.
+    fn texts(&self, url: u32) -> &[u32] {
+        &self.cells[self.starts[url as usize] as usize..]
     }
 
     /// By shape: the program that copies it.
@@ -168,11 +165,10 @@ impl Rows {
 
     /// The hash of the form that `program` gives a URL; `literals` are the literals' numbers.
     pub(crate) fn form(&self, url: u32, program: &[Cell], literals: &[u32]) -> u64 {
-        let start = self.starts[url as usize] as usize;
-        let mut fold = Fold::default();
+        let (texts, mut fold) = (self.texts(url), Fold::default());
         for cell in program {
             let text = match cell.text {
-                TextSource::Source(place) => self.cells[start + usize::from(place)],
+                TextSource::Source(place) => texts[usize::from(place)],
                 TextSource::Literal(number) => literals[usize::from(number)],
             };
             fold.add(text.into());

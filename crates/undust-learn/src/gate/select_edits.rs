@@ -15,9 +15,7 @@ mod family;
 mod gate;
 pub(crate) mod law;
 mod limits;
-mod look;
 mod named_pages;
-mod queued_candidate;
 mod rare_values;
 mod rates;
 mod refused;
@@ -28,13 +26,15 @@ mod shape_change;
 mod tests;
 pub(super) mod values;
 
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use undust_edits::scope::width;
 
 use self::accepted_edits::AcceptedEdits;
-use self::candidate::{Candidate, CandidateKey, Candidates};
+use self::candidate::{Candidate, CandidateKey, Candidates, QueuedCandidate};
 use self::candidate_test::TestMode;
 pub(crate) use self::evidence::Evidence;
 pub(crate) use self::gate::Gate;
@@ -42,11 +42,11 @@ use self::law::LEAST_FORMS;
 pub(crate) use self::limits::{LossLimits, RATE};
 pub use self::named_pages::named_urls;
 pub(crate) use self::named_pages::titles;
-use self::queued_candidate::QueuedCandidate;
 use self::rates::{CountedRate, Rates};
 use self::shape_change::AcceptedCandidate;
 use crate::gate::forms::MoveEffect;
 use crate::observer::Observer;
+use crate::ordered::Ordered;
 
 /// Candidates after which progress is reported to the observer.
 const LOOK: usize = 64;
@@ -95,14 +95,16 @@ impl<'r> Round<'r> {
         let Some(mut queue) = self.enqueue_all(&keys) else { return false };
         for done in 0.. {
             let Some(queued) = queue.pop() else { break };
-            if !self.goes_on("accepting edits", done, done + 1 + queue.len()) {
+            let all = done + 1 + queue.len();
+            if done.is_multiple_of(LOOK) && !self.report("accepting edits", done, all) {
                 break;
             }
+            let Reverse((_, key)) = queued.rest;
             if queued.epoch < self.epoch {
-                if self.can_hold(queued.key) {
-                    self.enqueue(queued.key, self.first_look(queued.key), &mut queue);
+                if self.can_hold(key) {
+                    self.enqueue(key, self.first_look(key), &mut queue);
                 }
-            } else if let Ok(accepted) = self.test(queued.key, TestMode::Served).verdict {
+            } else if let Ok(accepted) = self.test(key, TestMode::Served).verdict {
                 self.accept(*accepted);
             }
         }
@@ -153,11 +155,6 @@ impl<'r> Round<'r> {
         })
     }
 
-    /// Reports some candidates to the observer, not each; whether to go on.
-    fn goes_on(&self, what: &'static str, done: usize, of: usize) -> bool {
-        !done.is_multiple_of(LOOK) || self.report(what, done, of)
-    }
-
     /// Reports to the observer; whether to go on.
     fn report(&self, what: &'static str, done: usize, of: usize) -> bool {
         self.observer.progress(what, done, of);
@@ -181,8 +178,9 @@ impl<'r> Round<'r> {
         self.rates.note(key, counted);
         let Some(gain) = gain else { return self.rates.give_up(key) };
         let Candidate { level, edit, .. } = *self.candidates.get(key);
-        let size = self.evidence.edit(edit).size();
-        queue.push(QueuedCandidate { gain, level, size, key, epoch: self.epoch });
+        let rest = Reverse((self.evidence.edit(edit).size(), key));
+        let (gain, width) = (Ordered(gain), width(level));
+        queue.push(QueuedCandidate { gain, width, rest, epoch: self.epoch });
     }
 
     fn accept(&mut self, candidate: AcceptedCandidate) {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use undust_edits::diff::ReadUrl;
 use undust_edits::edit::Edit;
 use undust_edits::program::{FRONT, arguments, copy, path_end};
-use undust_edits::replacement::{ANY, ReplacementPiece};
+use undust_edits::replacement::{ReplacementPiece, any_kind};
 use undust_url::lexicon::{Lexicon, Symbol};
 
 /// The edits that drop what differs, to be made together; none where paths or queries are not built alike. Linear in
@@ -64,10 +64,9 @@ fn dropped(source: &ReadUrl<'_>, span: Range<usize>, of_target: &[&str]) -> Edit
 
 /// Drops pieces of a value, given from its name on.
 fn without(shape: &[Symbol], places: &[usize]) -> Edit {
-    let kind = |symbol: &Symbol| if Lexicon::is_argument(*symbol) { ANY } else { *symbol };
     let kept = (0..shape.len()).filter(|place| !places.contains(place));
     Edit::Replace {
-        from: shape.iter().map(kind).collect(),
+        from: shape.iter().copied().map(any_kind).collect(),
         to: kept.map(|place| ReplacementPiece::Keep(place as u16)).collect(),
     }
 }

@@ -7,6 +7,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::ordered::distinct;
 use undust_edits::edit::Edit;
 use undust_edits::replacement::{ANY, WORD, is_word};
 use undust_url::lexicon::{Lexicon, Symbol};
@@ -124,9 +125,7 @@ fn keys(edit: &Edit, lexicon: &Lexicon) -> Vec<u64> {
             put(&mut bare, place, WORD);
         }
     }
-    keys.sort_unstable();
-    keys.dedup();
-    keys
+    distinct(keys)
 }
 
 /// The symbols that an edit replaces, through all its parts.

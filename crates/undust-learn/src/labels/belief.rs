@@ -9,6 +9,8 @@ use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::shrinkage::UNKNOWN;
 
 use crate::gate::select_edits::law::{LEAST_FORMS, outside, rate};
+use crate::ordered::distinct;
+use crate::report::{LabelReport, LabelSource};
 
 /// What was seen of a source.
 #[derive(Default)]
@@ -24,11 +26,9 @@ impl Observations {
     }
 
     /// Where the source is believed, if no more than `limit` of what it says is wrong.
-    pub(super) fn belief(mut self, limit: f64) -> Belief {
-        self.seen.sort_unstable();
-        self.seen.dedup();
+    pub(super) fn belief(self, limit: f64) -> Belief {
         let (mut site, mut kinds) = (EditEvidence::default(), FxHashMap::default());
-        for (kind, .., is_wrong) in self.seen {
+        for (kind, .., is_wrong) in distinct(self.seen) {
             let collisions = u32::from(is_wrong);
             let one = EditEvidence { tested: 1, pages: 1, collisions, ..EditEvidence::default() };
             site += one;
@@ -41,7 +41,7 @@ impl Observations {
 /// Where a source is believed.
 pub(super) struct Belief {
     /// Effective samples on all pages; those that were wrong are `collisions`.
-    pub site: EditEvidence,
+    site: EditEvidence,
     kinds: FxHashMap<u64, EditEvidence>,
     limit: f64,
 }
@@ -52,6 +52,12 @@ impl Belief {
         let known = self.kinds.get(&kind).copied().unwrap_or_default();
         let outside = outside(&known, Some((&self.site, UNKNOWN)));
         self.site.tested >= LEAST_FORMS && rate(&known, outside) <= self.limit
+    }
+
+    /// What a source says, how often that was seen and was wrong, and how much of it is used.
+    pub(super) fn report(&self, source: LabelSource, says: &str, used: usize) -> LabelReport {
+        let (seen, wrong) = (self.site.tested as usize, self.site.collisions as usize);
+        LabelReport { source, says: says.into(), seen, wrong, used }
     }
 
     /// Whether it is believed on the site as a whole.

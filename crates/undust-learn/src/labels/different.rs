@@ -97,8 +97,7 @@ fn cut_if_believed(
 ) -> LabelReport {
     let belief = seen.belief(crawl.limit);
     let cut = if belief.anywhere() { cut(crawl, names, labels) } else { 0 };
-    let (seen, wrong) = (belief.site.tested as usize, belief.site.collisions as usize);
-    LabelReport { source, says: "different".into(), seen, wrong, used: cut }
+    belief.report(source, "different", cut)
 }
 
 /// Cuts clusters by the names of their pages; how many. A page without a name goes with the named one whose URL begins

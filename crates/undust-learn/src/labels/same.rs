@@ -84,9 +84,7 @@ pub(super) fn add(
             all.put(url, source, *first, cluster);
         }
     }
-    let says = "the same".into();
-    let (seen, wrong) = (belief.site.tested as usize, belief.site.collisions as usize);
-    LabelReport { source, says, seen, wrong, used: 0 }
+    belief.report(source, "the same", 0)
 }
 
 /// The URLs that pages name, in the order of the crawl.

@@ -21,7 +21,7 @@ mod validation;
 
 use crate::report::RulesReport;
 use undust_rules::dustbuster::substitution::Substitution;
-use undust_rules::kind::RuleLearner;
+use undust_rules::kind;
 use undust_rules::measured::Counting;
 use undust_rules::rule::{CandidateRules, Rule};
 use undust_rules::set::RuleSet;
@@ -30,7 +30,6 @@ use undust_util::plural::counted;
 use super::learner::{Learner, Order};
 use super::measure::{LabelledUrls, Measured, measure};
 use crate::config::{Config, DustbusterConfig};
-use crate::training::TrainingSet;
 use cuts::Cuts;
 use likely::Likely;
 use listing::Listing;
@@ -41,9 +40,9 @@ use validation::Validator;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: RuleLearner::DUSTBUSTER.name,
+    name: kind::DUSTBUSTER,
     about: "DustBuster's substring rules (Bar-Yossef, Keidar, Schonfeld, WWW 2007)",
-    candidates: |set, config| candidates(set, &config.dustbuster, config.seed),
+    candidates: |set, config| candidates(&Listing::of_pages(set), &config.dustbuster, config.seed),
     counting: Counting::Known,
     support: |evidence| evidence.coverage,
     order: Order::AsGiven,
@@ -54,7 +53,7 @@ pub(crate) static LEARNER: Learner = Learner {
 /// only if enough of its images are listed, too: a rule that makes up URLs would spoil a queue.
 /// Its evidence is its coverage and the number of those images.
 pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, RulesReport) {
-    let found = candidates_of(listing, &config.dustbuster, config.seed);
+    let found = candidates(listing, &config.dustbuster, config.seed);
     let urls = listing.records().iter().map(|record| &*record.url).collect();
     let made = found.rules.len();
     let Measured { mut rules, note } = measure(found.rules, &LabelledUrls::unlabelled(urls), &());
@@ -74,23 +73,13 @@ pub(crate) fn learn_listing(listing: &Listing, config: &Config) -> (RuleSet, Rul
     (RuleSet::new(rules), RulesReport { candidates, kept, notes })
 }
 
-/// The rules of a crawl, validated by its duplicate clusters, in the order of their application:
-/// see [`candidates_of`].
-pub(crate) fn candidates(
-    set: &TrainingSet<'_>,
-    settings: &DustbusterConfig,
-    seed: u64,
-) -> CandidateRules {
-    candidates_of(&Listing::of_pages(set), settings, seed)
-}
-
 /// The rules of a list of URLs, most support first. With sketches these are the valid rules, with
 /// sizes the rules that the sizes do not refute, with neither all likely rules. The notes say
 /// what was not checked.
 ///
 /// For m URLs of n tokens, substrings up to S tokens and buckets up to T: time O(mnS T² log),
 /// memory O(mn), some 20 bytes a token. `seed` decides which URLs validate a rule.
-pub(crate) fn candidates_of(
+pub(crate) fn candidates(
     listing: &Listing,
     settings: &DustbusterConfig,
     seed: u64,
@@ -111,7 +100,7 @@ pub(crate) fn candidates_of(
             ranked.extend(rules);
             dear = too_dear;
         }
-        None => ranked.extend(likely.iter().map(|rule| (support(rule), rule.shrinking()))),
+        None => ranked.extend(likely.iter().map(|rule| (rule.support as usize, rule.shrinking()))),
     }
     ranked.sort_by_key(|(support, _)| std::cmp::Reverse(*support));
     let mut notes = vec![format!(
@@ -136,14 +125,10 @@ pub(crate) fn candidates_of(
     CandidateRules { rules, suggested: likely.len() + names.len(), learned_from: Vec::new(), notes }
 }
 
-fn support(rule: &Likely<'_>) -> usize {
-    rule.support as usize
-}
-
 fn keeps(pages: &KnownPages<'_>, verdict: ValidationVerdict) -> bool {
     match pages.can_confirm {
         true => verdict == ValidationVerdict::Valid,
-        false => matches!(verdict, ValidationVerdict::Valid | ValidationVerdict::Unknown),
+        false => verdict >= ValidationVerdict::Unknown,
     }
 }
 
@@ -197,7 +182,7 @@ fn text_rules(
         .collect();
     let verdicts: Vec<ValidationVerdict> = found.iter().map(|(verdict, _)| *verdict).collect();
     let kept = validation::without_refinements(likely, &verdicts, &is_kept);
-    let rule = |at: usize| (support(&likely[at]), Substitution::Text(found[at].1.clone()));
+    let rule = |at: usize| (likely[at].support as usize, Substitution::Text(found[at].1.clone()));
     let dear = verdicts.iter().filter(|verdict| **verdict == ValidationVerdict::Dear).count();
     (kept.into_iter().map(rule).collect(), dear)
 }

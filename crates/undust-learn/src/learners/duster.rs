@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use undust_rules::duster::pattern::Pattern;
-use undust_rules::kind::RuleLearner;
+use undust_rules::kind;
 use undust_rules::measured::Counting;
 use undust_rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
@@ -39,7 +39,7 @@ const BATCH: usize = 4096;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: RuleLearner::DUSTER.name,
+    name: kind::DUSTER,
     about: "DUSTER's rules from aligned URLs (Rodrigues et al., TKDE 2015)",
     candidates: |set, config| candidates(set, &config.duster, config.seed),
     counting: Counting::Buckets,

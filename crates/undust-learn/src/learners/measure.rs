@@ -1,6 +1,5 @@
 //! What each rule does to a crawl, counted; and rules that add nothing to others, left out.
 
-mod images;
 mod labelled_urls;
 mod survey;
 #[cfg(test)]
@@ -17,8 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use undust_rules::index::RuleIndex;
 use undust_rules::measured::{MeasuredRule, RuleEvidence};
 use undust_rules::rule::Rule;
+use undust_url::keyed_url::KeyedUrl;
 
-use self::images::{alone, each_image};
 pub(crate) use self::labelled_urls::LabelledUrls;
 use self::survey::{Survey, retain, survey};
 use crate::collisions::Collisions;
@@ -86,7 +85,8 @@ pub(crate) fn measure(
     observer: &dyn Observer,
 ) -> Measured {
     observer.progress("trying rules", 0, 0);
-    let Survey { rules: mut measured, coverages, costly } = survey(rules, urls);
+    let Survey { rules: mut measured, seen, costly } = survey(rules, urls);
+    let coverages: Vec<usize> = seen.iter().map(|seen| seen.coverage).collect();
     let all = measured.len();
     for batch in batches(&coverages) {
         let (before, here, seen) = (batch.start, batch.len(), AtomicUsize::new(0));
@@ -111,6 +111,28 @@ pub(crate) struct Measured {
     pub rules: Vec<MeasuredRule>,
     /// That some were too costly, if so.
     pub note: Option<String>,
+}
+
+/// The rules without what is known of them.
+fn alone(rules: &[MeasuredRule]) -> Vec<&Rule> {
+    rules.iter().map(|measured| &measured.rule).collect()
+}
+
+/// Hands `each` the rules that change `url`, and its images under them.
+fn each_image(
+    index: &RuleIndex,
+    rules: &[&Rule],
+    url: &str,
+    found: &mut Vec<u32>,
+    each: &mut dyn FnMut(u32, &str),
+) {
+    let keyed = KeyedUrl::parse(url);
+    index.find(url, keyed.as_ref(), found);
+    for &rule in found.iter() {
+        if let Some(image) = rules[rule as usize].apply_to(url, keyed.as_ref()) {
+            each(rule, &image);
+        }
+    }
 }
 
 /// Runs of rules whose images fit into memory together; a rule that alone has more is alone.

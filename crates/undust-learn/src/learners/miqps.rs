@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use undust_rules::key_rule::{Context, KeyRule};
-use undust_rules::kind::RuleLearner;
+use undust_rules::kind;
 use undust_rules::measured::Counting;
 use undust_rules::rule::{CandidateRules, Rule};
 use undust_url::keyed_url::KeyedUrl;
@@ -31,7 +31,7 @@ const MOST_NAMES: usize = 32;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: RuleLearner::MIQPS.name,
+    name: kind::MIQPS,
     about: "Query parameters that matter, by the set of names (MIQPS, Pinterest, 2026)",
     candidates: |set, _| candidates(set),
     counting: Counting::Changed,

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use undust_rules::kind::RuleLearner;
+use undust_rules::kind;
 use undust_rules::measured::Counting;
 use undust_rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
@@ -29,7 +29,7 @@ use pairs::Book;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: RuleLearner::REWRITE.name,
+    name: kind::REWRITE,
     about: "Rewrite rules (Dasgupta, Kumar, Sasturkar, KDD 2008)",
     candidates: |set, config| candidates(set, &config.rewrite, config.seed),
     counting: Counting::Changed,
@@ -64,12 +64,8 @@ pub(crate) fn candidates(
     }
     let general = generalize(&mut book, settings.fan_out.max(2));
     let rules = general.into_iter().map(|rule| Rule::Keys(book.rule(&rule))).collect();
-    CandidateRules {
-        rules,
-        suggested: 0,
-        learned_from: Vec::new(),
-        notes: (sampled > 0).then(|| note(sampled)).into_iter().collect(),
-    }
+    let notes = (sampled > 0).then(|| note(sampled)).into_iter().collect();
+    CandidateRules { rules, notes, ..CandidateRules::default() }
 }
 
 /// The URLs of a cluster that are paired with the canonical one.

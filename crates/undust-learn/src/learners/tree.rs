@@ -32,7 +32,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use undust_rules::key_rule::KeyRule;
-use undust_rules::kind::RuleLearner;
+use undust_rules::kind;
 use undust_rules::measured::Counting;
 use undust_rules::rule::{CandidateRules, Rule};
 use undust_util::plural::counted;
@@ -53,7 +53,7 @@ const MAX_SOURCES: usize = 10_000;
 
 /// Its entry in the table of learners.
 pub(crate) static LEARNER: Learner = Learner {
-    name: RuleLearner::TREE.name,
+    name: kind::TREE,
     about: "Decision-tree rules with deep tokens (Koppula et al., WSDM 2010)",
     candidates: |set, config| candidates(set, &config.tree, config.seed),
     counting: Counting::WithDuplicate,
@@ -80,12 +80,8 @@ pub(crate) fn candidates(
     let (rules, notes) = learner.rules();
     let mut seen = FxHashSet::default();
     let distinct = rules.into_iter().filter(|rule| seen.insert(rule.clone()));
-    CandidateRules {
-        rules: distinct.map(Rule::Keys).collect(),
-        suggested: 0,
-        learned_from: Vec::new(),
-        notes,
-    }
+    let rules = distinct.map(Rule::Keys).collect();
+    CandidateRules { rules, notes, ..CandidateRules::default() }
 }
 
 struct TreeLearner<'l, 'a> {

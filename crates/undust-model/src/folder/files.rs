@@ -22,7 +22,6 @@
 //! replaced by training.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +32,7 @@ use undust_url::lexicon::Lexicon;
 use undust_url::site::{SiteBy, names_a_site};
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
+use undust_util::json;
 
 use super::checksum::checksum;
 use super::exchange;
@@ -91,21 +91,13 @@ pub fn model_files(
         Model::Network(translator) => network_files(&mut info, translator).map_err(fail)?,
     };
     if let Some(conventions) = conventions {
-        let conventions = conventions_file(conventions).map_err(fail)?;
-        info.checksums.insert(conventions.0.to_owned(), checksum(&conventions.1));
-        files.insert(0, conventions);
+        files.insert(0, (CONVENTIONS, json::pretty(conventions).map_err(unwritable)?));
     }
-    let mut json = serde_json::to_vec_pretty(&info).map_err(unwritable)?;
-    json.push(b'\n');
-    files.insert(0, (MODEL, json));
+    // The others may be edited by hand.
+    let checked = files.iter().filter(|(name, _)| !matches!(*name, RULES | GATE));
+    info.checksums = checked.map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect();
+    files.insert(0, (MODEL, json::pretty(&info).map_err(unwritable)?));
     Ok(files)
-}
-
-/// The file that holds the conventions of a site.
-fn conventions_file(conventions: &UrlConventions) -> Result<ModelFile, ModelReason> {
-    let mut json = serde_json::to_vec_pretty(conventions).map_err(ModelReason::unwritable)?;
-    json.push(b'\n');
-    Ok((CONVENTIONS, json))
 }
 
 /// What `lexicon.json` holds.
@@ -116,24 +108,8 @@ struct LexiconFile<'f> {
     /// What may be inserted, in the order of their tags.
     phrases: Cow<'f, [String]>,
     /// The shapes that a pointer network was trained on.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     shapes: Cow<'f, [String]>,
-}
-
-fn is_empty(texts: &[String]) -> bool {
-    texts.is_empty()
-}
-
-fn lexicon_file(
-    lexicon: &Lexicon,
-    phrases: &[String],
-    shapes: &[String],
-) -> Result<ModelFile, ModelReason> {
-    let (lexicon, phrases, shapes) = (Cow::Borrowed(lexicon), phrases.into(), shapes.into());
-    let mut json = serde_json::to_vec_pretty(&LexiconFile { lexicon, phrases, shapes })
-        .map_err(ModelReason::unwritable)?;
-    json.push(b'\n');
-    Ok((LEXICON, json))
 }
 
 /// The files of a pointer network, which `info` then describes.
@@ -141,17 +117,16 @@ fn pointer_files(
     info: &mut ModelInfo,
     translator: &PointerTranslator,
 ) -> Result<Vec<ModelFile>, ModelReason> {
-    let words = lexicon_file(translator.lexicon(), translator.phrases(), translator.shapes())?;
+    let words = LexiconFile {
+        lexicon: Cow::Borrowed(translator.lexicon()),
+        phrases: translator.phrases().into(),
+        shapes: translator.shapes().into(),
+    };
+    let words = json::pretty(&words).map_err(ModelReason::unwritable)?;
     let weights = translator.weights().to_bytes().map_err(ModelReason::unwritable)?;
-    let files = vec![words, (WEIGHTS, weights)];
     let (sizes, options) = (translator.weights().sizes(), translator.options());
     info.pointer = Some(PointerInfo { sizes, options });
-    info.checksums.extend(sums(&files));
-    Ok(files)
-}
-
-fn sums(files: &[ModelFile]) -> BTreeMap<String, String> {
-    files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect()
+    Ok(vec![(LEXICON, words), (WEIGHTS, weights)])
 }
 
 /// The files of a network, which `info` then describes.
@@ -162,7 +137,6 @@ fn network_files(
     let vocabulary = translator.vocabulary();
     let tokenizer = translator.tokenizer().to_vec();
     let weights = translator.weights().to_bytes().map_err(ModelReason::unwritable)?;
-    let files = vec![(TOKENIZER, tokenizer), (WEIGHTS, weights)];
     info.network = Some(NetworkInfo {
         shape: translator.weights().shape(),
         literals: vocabulary.literals(),
@@ -170,8 +144,7 @@ fn network_files(
         df: vocabulary.mode(),
         decoding: translator.options().clone(),
     });
-    info.checksums.extend(sums(&files));
-    Ok(files)
+    Ok(vec![(TOKENIZER, tokenizer), (WEIGHTS, weights)])
 }
 
 /// Loads a site's model, every file checked: rules and edits for their meaning, all others against
@@ -214,59 +187,52 @@ fn load_conventions(source: &Source, info: &ModelInfo) -> Result<Option<UrlConve
     if matches!(info.kind, ModelKind::Identity | ModelKind::TokenIdentity) {
         return Ok(None);
     }
-    let path = source.path().join(CONVENTIONS);
-    let json = source.read_checked(CONVENTIONS, info.checksums.get(CONVENTIONS))?;
-    let conventions = serde_json::from_slice(&json).map(Some);
-    conventions.map_err(|source| Error::at(path, ModelReason::Conventions { source }))
+    let json = source.read_checked(CONVENTIONS, info)?;
+    let wrong = |error| source.wrong(CONVENTIONS, ModelReason::Conventions { source: error });
+    serde_json::from_slice(&json).map(Some).map_err(wrong)
 }
 
 fn load_rules(source: &Source, method: &str) -> Result<RuleSet> {
-    let path = source.path().join(RULES);
-    let json = source.read(RULES)?;
-    parse(&json, method).map_err(|reason| Error::at(path, ModelReason::from(reason)))
+    parse(&source.read(RULES)?, method).map_err(|reason| source.wrong(RULES, reason))
 }
 
 fn load_edits(source: &Source) -> Result<Editor> {
-    let path = source.path().join(GATE);
-    Editor::from_json(&source.read(GATE)?)
-        .map_err(|reason| Error::at(path, ModelReason::from(reason)))
+    Editor::from_json(&source.read(GATE)?).map_err(|reason| source.wrong(GATE, reason))
 }
 
 fn load_network(source: &Source, info: &ModelInfo) -> Result<Translator> {
-    let checked = |name: &str| source.read_checked(name, info.checksums.get(name));
-    let fail = |name: &str, reason: ModelReason| Error::at(source.path().join(name), reason);
     let Some(NetworkInfo { shape, literals, extra_delimiters, df, decoding }) = &info.network
     else {
-        return Err(fail(MODEL, ModelReason::NotDescribed { what: "network" }));
+        return Err(source.wrong(MODEL, ModelReason::NotDescribed { what: "network" }));
     };
-    let (spelled, weights) = (checked(TOKENIZER)?, checked(WEIGHTS)?);
-    let no_words = |reason: WeightsReason| fail(TOKENIZER, reason.into());
+    let spelled = source.read_checked(TOKENIZER, info)?;
+    let weights = source.read_checked(WEIGHTS, info)?;
+    let no_words = |reason: WeightsReason| source.wrong(TOKENIZER, reason);
     let spellings = tokenizer::spellings(&spelled).map_err(no_words)?;
     let delimiters = Delimiters::with_extra(extra_delimiters);
     let vocabulary = Vocabulary::from_spellings(&spellings, *literals, delimiters, *df)
         .filter(|vocabulary| vocabulary.len() == shape.vocabulary)
         .ok_or_else(|| no_words(WeightsReason::OtherVocabulary))?;
     let weights = TranslatorWeights::from_bytes(&weights, *shape);
-    let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
+    let weights = weights.map_err(|reason| source.wrong(WEIGHTS, reason))?;
     Ok(Translator::new((vocabulary, spelled), weights, decoding.clone()))
 }
 
 fn load_pointer(source: &Source, info: &ModelInfo) -> Result<PointerTranslator> {
-    let fail = |name: &str, reason: ModelReason| Error::at(source.path().join(name), reason);
     let Some(PointerInfo { sizes, options }) = &info.pointer else {
-        return Err(fail(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
+        return Err(source.wrong(MODEL, ModelReason::NotDescribed { what: "pointer network" }));
     };
     let words = load_lexicon(source, info, (sizes.vocabulary, sizes.phrases))?;
-    let weights = source.read_checked(WEIGHTS, info.checksums.get(WEIGHTS))?;
+    let weights = source.read_checked(WEIGHTS, info)?;
     let weights = PointerWeights::from_bytes(&weights, sizes);
-    let weights = weights.map_err(|reason| fail(WEIGHTS, reason.into()))?;
+    let weights = weights.map_err(|reason| source.wrong(WEIGHTS, reason))?;
     Ok(PointerTranslator::new(words, weights, *options))
 }
 
 /// What the symbols of a network stand for, as many as it has.
 fn load_lexicon(source: &Source, info: &ModelInfo, sizes: (usize, usize)) -> Result<PointerWords> {
-    let json = source.read_checked(LEXICON, info.checksums.get(LEXICON))?;
-    let fail = |reason| Error::at(source.path().join(LEXICON), ModelReason::Weights(reason));
+    let json = source.read_checked(LEXICON, info)?;
+    let fail = |reason: WeightsReason| source.wrong(LEXICON, reason);
     let words: LexiconFile<'_> =
         serde_json::from_slice(&json).map_err(|source| fail(WeightsReason::Json { source }))?;
     let (lexicon, phrases) = (words.lexicon.into_owned(), words.phrases.into_owned());

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use undust_util::atomic_file::AtomicFile;
+use undust_util::json;
 
 use super::checksum::checksum;
 use super::names::MODEL;
@@ -50,10 +51,8 @@ impl<T: OperationRecord> OfModel<T> {
         let path = folder.join(T::FILE);
         check_writable(&path)?;
         let write = || {
-            let mut json = serde_json::to_vec_pretty(self)?;
-            json.push(b'\n');
             let mut file = AtomicFile::create(&path)?;
-            file.write_all(&json)?;
+            file.write_all(&json::pretty(self)?)?;
             file.finish()
         };
         write().map_err(Error::io("write", &path))

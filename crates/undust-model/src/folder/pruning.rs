@@ -39,10 +39,8 @@ impl Registry {
             return Err(Error::at(&folder, ModelReason::Network));
         }
         let model = model.without(&switched_off).without(&places);
-        let conventions = conventions.map(|conventions| {
-            let all = UrlConventions::clone(&conventions);
-            steps.into_iter().fold(all, |conventions, step| conventions.without(step))
-        });
+        let conventions =
+            conventions.map(|conventions| UrlConventions::clone(&conventions).without(steps));
         record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
         let record = TrainingRecord { method: info.method, record: info.record };
         let mut files = model_files((site, info.site_by), record, conventions.as_ref(), &model)?;

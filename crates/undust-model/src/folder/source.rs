@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use super::bytes;
 use super::checksum::checksum;
+use super::info::ModelInfo;
 use super::names::{FACTORS, MODEL, packed};
 use crate::error::{Error, ModelReason, Result};
 use crate::file_state::is_absent;
@@ -59,14 +60,20 @@ impl Source {
     }
 
     /// The same, of a file that must have the given checksum.
-    pub(super) fn read_checked(&self, name: &str, expected: Option<&String>) -> Result<Vec<u8>> {
+    pub(super) fn read_checked(&self, name: &str, info: &ModelInfo) -> Result<Vec<u8>> {
         let bytes = self.read(name)?;
-        let fail = |reason| Error::at(self.path().join(name), reason);
-        match expected {
-            None => Err(fail(ModelReason::NoChecksum)),
-            Some(sum) if *sum != checksum(&bytes) => Err(fail(ModelReason::WrongChecksum)),
+        match info.checksums.get(name) {
+            None => Err(self.wrong(name, ModelReason::NoChecksum)),
+            Some(sum) if *sum != checksum(&bytes) => {
+                Err(self.wrong(name, ModelReason::WrongChecksum))
+            }
             Some(_) => Ok(bytes),
         }
+    }
+
+    /// What is wrong with a file.
+    pub(super) fn wrong(&self, name: &str, reason: impl Into<ModelReason>) -> Error {
+        Error::at(self.path().join(name), reason.into())
     }
 
     /// Whether there is a model.

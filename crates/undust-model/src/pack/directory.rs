@@ -75,23 +75,17 @@ pub(super) fn is_name(site: &str) -> bool {
         && !site.contains(['/', '\\', '\0'])
 }
 
-fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
-    let (taken, others) = rest.split_at_checked(length)?;
-    *rest = others;
-    Some(taken)
-}
-
 fn byte(rest: &mut &[u8]) -> Option<u8> {
-    take(rest, 1)?.first().copied()
+    rest.split_off_first().copied()
 }
 
 fn word(rest: &mut &[u8]) -> Option<u64> {
-    Some(u64::from_le_bytes(take(rest, 8)?.try_into().ok()?))
+    Some(u64::from_le_bytes(rest.split_off(..8)?.try_into().ok()?))
 }
 
 fn text(rest: &mut &[u8]) -> Option<String> {
     let length = byte(rest)?;
-    String::from_utf8(take(rest, usize::from(length))?.to_vec()).ok()
+    String::from_utf8(rest.split_off(..usize::from(length))?.to_vec()).ok()
 }
 
 #[cfg(test)]

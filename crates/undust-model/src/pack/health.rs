@@ -41,10 +41,8 @@ impl Health {
 
     fn failure(&self) -> Option<io::Error> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let failure = last.take_if(|failure| failure.until > Instant::now());
-        let error = failure.as_ref().map(|one| io::Error::new(one.kind, one.sentence.clone()));
-        *last = failure;
-        error
+        *last = last.take().filter(|failure| failure.until > Instant::now());
+        last.as_ref().map(|one| io::Error::new(one.kind, one.sentence.clone()))
     }
 }
 

@@ -90,18 +90,13 @@ impl Slot {
         SLOTS.into_iter().filter_map(slot).max_by_key(|slot| slot.generation)
     }
 
-    /// The bucket of a hash: the order of hashes is that of buckets.
-    pub(super) fn bucket_of(self, hash: u64) -> u64 {
-        bucket_of(hash, self.buckets)
-    }
-
     /// Where a bucket begins.
     pub(super) fn bucket_at(self, bucket: u64) -> u64 {
         self.index_at.saturating_add(bucket.saturating_mul(BUCKET as u64))
     }
 }
 
-fn bucket_of(hash: u64, buckets: u64) -> u64 {
+pub(super) fn bucket_of(hash: u64, buckets: u64) -> u64 {
     ((u128::from(hash) * u128::from(buckets)) >> 64) as u64
 }
 

@@ -99,7 +99,7 @@ impl PackedModel {
             return Err(fail(ModelReason::TooLarge { mebibytes: most(&path) >> 20 }));
         }
         let end = self.files_at.checked_add(file.at).and_then(|at| at.checked_add(file.length));
-        if end.is_none_or(|end| end > self.pack.slot().end) {
+        if end.is_none_or(|end| end > self.pack.slot.end) {
             return Err(fail(ModelReason::WrongChecksum));
         }
         let bytes = self.bytes(file)?;
@@ -120,8 +120,8 @@ impl PackedModel {
     /// The bytes of all files, where it is better to read them at once.
     fn all(&self) -> Result<Option<&[u8]>> {
         let length = self.directory.files.last().map_or(0, |last| last.at + last.length);
-        let is_within = self.files_at.saturating_add(length) <= self.pack.slot().end;
-        if self.pack.ahead() == 0 || length > MOST_AT_ONCE || !is_within {
+        let is_within = self.files_at.saturating_add(length) <= self.pack.slot.end;
+        if self.pack.ahead == 0 || length > MOST_AT_ONCE || !is_within {
             return Ok(None);
         }
         if let Some(all) = self.all.get() {

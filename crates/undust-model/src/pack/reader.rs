@@ -10,7 +10,9 @@ use std::time::SystemTime;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::directory::{Directory, LONGEST};
-use super::layout::{BUCKET, Entry, HEADER, MAGIC, Slot, VERSION, entries, hash_of, version};
+use super::layout::{
+    BUCKET, Entry, HEADER, MAGIC, Slot, VERSION, bucket_of, entries, hash_of, version,
+};
 use super::packed_model::PackedModel;
 use super::read_at::ReadAt;
 use crate::error::{Error, ModelReason, Result};
@@ -20,9 +22,9 @@ pub(crate) struct Pack {
     path: PathBuf,
     source: Arc<dyn ReadAt>,
     header: [u8; HEADER],
-    slot: Slot,
+    pub(super) slot: Slot,
     /// Bytes that are read with each directory: the first of the files behind it.
-    ahead: usize,
+    pub(super) ahead: usize,
 }
 
 impl fmt::Debug for Pack {
@@ -95,15 +97,6 @@ impl Pack {
         self.source.written()
     }
 
-    /// Bytes that are read with each directory.
-    pub(super) fn ahead(&self) -> usize {
-        self.ahead
-    }
-
-    pub(super) fn slot(&self) -> Slot {
-        self.slot
-    }
-
     pub(super) fn read(&self, length: usize, at: u64) -> Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.read_into(&mut bytes, at)?;
@@ -155,7 +148,7 @@ impl Pack {
     /// The bucket, or the directory, is damaged: the site may have a model, which cannot be read.
     pub(crate) fn find(self: &Arc<Self>, site: &str) -> Result<Option<PackedModel>> {
         let hash = hash_of(site);
-        let entries = self.bucket(self.slot.bucket_of(hash))?;
+        let entries = self.bucket(bucket_of(hash, self.slot.buckets))?;
         for entry in entries.into_iter().filter(|entry| entry.hash == hash) {
             let model = self.packed(entry)?;
             if model.site() == site {

@@ -116,13 +116,13 @@ fn a_pack_answers_as_its_folder_does() {
 fn places(path: &Path) -> BTreeMap<String, Range<usize>> {
     let pack = opened(path);
     let mut begins = Vec::new();
-    for bucket in 0..pack.slot().buckets {
+    for bucket in 0..pack.slot.buckets {
         for entry in pack.bucket(bucket).expect("a bucket") {
             begins.push((entry.at as usize, pack.directory(entry).expect("a directory").0.site));
         }
     }
     begins.sort_unstable();
-    let ends = begins.iter().skip(1).map(|(at, _)| *at).chain([pack.slot().index_at as usize]);
+    let ends = begins.iter().skip(1).map(|(at, _)| *at).chain([pack.slot.index_at as usize]);
     begins.iter().zip(ends).map(|((at, site), end)| (site.clone(), *at..end)).collect()
 }
 
@@ -138,7 +138,7 @@ fn sentence(error: &Error) -> String {
 fn a_damaged_byte_costs_its_model_alone() {
     let (_held, path) = saved_pack();
     let whole = fs::read(&path).expect("a pack");
-    let (places, index) = (places(&path), opened(&path).slot().index_at as usize);
+    let (places, index) = (places(&path), opened(&path).slot.index_at as usize);
     let sound = |path: &Path, site: &str| {
         let found = Arc::new(Pack::open(path)?).find(site)?.expect("a model");
         found.files().try_for_each(|(name, _)| found.read(name).map(drop))

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
 use same_file::Handle;
 use undust_url::site::SiteBy;
 use undust_util::atomic_file::AtomicFile;
@@ -96,7 +97,7 @@ impl PackWriter {
         check_in_place(&file, path)?;
         // Of the locked file: the path may lead to another one at any time.
         let pack = Pack::of_file(file.try_clone().map_err(Error::io("read", path))?, path)?;
-        let slot = pack.slot();
+        let slot = pack.slot;
         let mut entries = Vec::new();
         for bucket in 0..slot.buckets {
             entries.extend(pack.bucket(bucket)?);
@@ -186,7 +187,7 @@ impl PackWriter {
     /// Puts entries into the order of the index. Of several of one site the last stays.
     fn drop_older(&mut self) -> Result<()> {
         self.entries.sort_unstable_by_key(|entry| (entry.hash, entry.at));
-        let mut older = Vec::new();
+        let mut older = FxHashSet::default();
         for (place, two) in self.entries.windows(2).enumerate() {
             if two[0].hash != two[1].hash {
                 continue;
@@ -196,18 +197,13 @@ impl PackWriter {
             let site = self.site_at(two[0])?;
             for later in later {
                 if site.is_none() || self.site_at(*later)? == site {
-                    older.push(place);
+                    older.insert(place);
                     break;
                 }
             }
         }
-        let mut older = older.into_iter().peekable();
-        let mut place = 0;
-        self.entries.retain(|_| {
-            let is_older = older.next_if_eq(&place).is_some();
-            place += 1;
-            !is_older
-        });
+        let mut place = 0..;
+        self.entries.retain(|_| place.next().is_some_and(|place| !older.contains(&place)));
         Ok(())
     }
 

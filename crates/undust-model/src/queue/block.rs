@@ -13,7 +13,7 @@ use undust_util::op_counter;
 use super::LONGEST;
 use super::counts::{Became, QueueCounts};
 use super::line::Line;
-use super::options::QueueOptions;
+use super::options::{QueueFormat, QueueOptions};
 use super::record::{self, AnsweredUrl};
 use crate::registry::{LookupError, Models, answer};
 use crate::site_model::{SiteModel, is_of, origin};
@@ -168,14 +168,23 @@ impl<'q, 'b> Chunk<'q, 'b> {
     /// Answers a line, which may be known to be a text.
     fn line(&mut self, place: Range<usize>, text: Option<&'b str>) -> Result<()> {
         let bytes = &self.block[place.clone()];
-        let line = Line::of(bytes);
+        let mut line = Line::of(bytes);
         if bytes.len() > LONGEST {
-            return self.done.answers.write_too_long(self.options, line);
+            // In text it is written as a whole, in JSON its beginning.
+            if self.options.format == QueueFormat::Jsonl {
+                line.url = &line.url[..line.url.len().min(LONGEST_URL + 1)];
+            }
+            return self.done.answers.write_bytes(self.options, line, Reason::TooLong, None);
         }
         let url = text.and_then(|text| text.get(line.before.len()..)?.get(..line.url.len()));
         match url.or_else(|| std::str::from_utf8(line.url).ok()) {
             Some(url) => self.url(place, line, url),
-            None => self.done.answers.write_no_text(self.options, line),
+            None => {
+                let is_long = line.url.len() > LONGEST_URL;
+                let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
+                let key = self.options.unique.then(|| key(line.url));
+                self.done.answers.write_bytes(self.options, line, reason, key)
+            }
         }
     }
 
@@ -247,19 +256,15 @@ impl Answers {
         Ok(())
     }
 
-    /// Writes a line that is longer than any URL, as it came.
-    fn write_too_long(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
-        record::write_too_long(options, line, &mut self.text)?;
-        self.add(options, How::Unchanged(Reason::TooLong), Became::Same, None);
-        Ok(())
-    }
-
-    /// Writes a line that is no text, as it came.
-    fn write_no_text(&mut self, options: QueueOptions, line: Line<'_>) -> Result<()> {
-        let is_long = line.url.len() > LONGEST_URL;
-        let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
+    /// Writes a line that is longer than any URL or no text, as it came.
+    fn write_bytes(
+        &mut self,
+        options: QueueOptions,
+        line: Line<'_>,
+        reason: Reason,
+        key: Option<u128>,
+    ) -> Result<()> {
         record::write_bytes(options, line, reason, &mut self.text)?;
-        let key = options.unique.then(|| key(line.url));
         self.add(options, How::Unchanged(reason), Became::Same, key);
         Ok(())
     }

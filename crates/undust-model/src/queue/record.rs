@@ -10,7 +10,6 @@ use undust_util::json;
 use super::line::Line;
 use super::options::{QueueFormat, QueueOptions};
 use crate::translation::{Applied, Reason, StepEvidence, Translation};
-use undust_edits::translation::LONGEST_URL;
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]
@@ -80,7 +79,7 @@ pub(super) fn write(
     }
 }
 
-/// Appends what is written for a line that is no text: the line byte for byte. JSON holds only
+/// Appends what is written for a line that is too long or no text: the line byte for byte. JSON holds only
 /// text, so there the bytes that are none are replaced by U+FFFD.
 pub(super) fn write_bytes(
     options: QueueOptions,
@@ -103,19 +102,6 @@ pub(super) fn write_bytes(
             write_record(&answered, text)
         }
     }
-}
-
-/// Appends what is written for a line that is too long to be held: in text all of it, in JSON its
-/// beginning.
-pub(super) fn write_too_long(
-    options: QueueOptions,
-    mut line: Line<'_>,
-    text: &mut Vec<u8>,
-) -> Result<()> {
-    if options.format == QueueFormat::Jsonl {
-        line.url = &line.url[..line.url.len().min(LONGEST_URL + 1)];
-    }
-    write_bytes(options, line, Reason::TooLong, text)
 }
 
 /// Appends the object of [`QueueFormat::Jsonl`], and a line feed.

@@ -57,7 +57,9 @@ impl Substitutions {
         let mut from = 0;
         loop {
             let now = form.as_deref().unwrap_or(url);
-            let Some((rule, image)) = self.first_applicable(now, from) else { break };
+            let mut possible = self.possible(now, from).into_iter();
+            let image = possible.find_map(|rule| Some((rule, self.rules[rule].apply(now)?)));
+            let Some((rule, image)) = image else { break };
             applied(rule);
             form = Some(self.repeat(rule, image, longest)?);
             from = rule + 1;
@@ -77,13 +79,6 @@ impl Substitutions {
             }
         }
         if form.len() > longest { Err(Endless) } else { Ok(form) }
-    }
-
-    /// The first rule, from rule `from` on, that changes `url`, and the image.
-    fn first_applicable(&self, url: &str, from: usize) -> Option<(usize, String)> {
-        self.possible(url, from)
-            .into_iter()
-            .find_map(|rule| Some((rule, self.rules[rule].apply(url)?)))
     }
 
     /// The rules, from rule `from` on, whose text occurs in `url`.

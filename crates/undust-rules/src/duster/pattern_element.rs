@@ -44,8 +44,6 @@ pub enum CharacterClass {
     Word,
 }
 
-impl Choice {}
-
 impl PatternElement {
     pub(super) fn literal(&self) -> Option<&str> {
         match self {

@@ -9,6 +9,7 @@ use super::tokens::tokens;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "expected a text, {\"copy\": CLASS} or {\"replace\": [TEXT, ...] or CLASS, \
                  \"optional\": BOOL, \"with\": TEXT}; a CLASS is letters, digits or word"
 )]
@@ -16,25 +17,15 @@ pub(super) enum SavedElement {
     /// Literal tokens.
     Text(String),
     /// A run that is copied.
-    Copy(Copied),
+    Copy { copy: CharacterClass },
     /// What is replaced.
-    Replace(Replaced),
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Copied {
-    copy: CharacterClass,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Replaced {
-    replace: Choice,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    optional: bool,
-    #[serde(default)]
-    with: Box<str>,
+    Replace {
+        replace: Choice,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        optional: bool,
+        #[serde(default)]
+        with: Box<str>,
+    },
 }
 
 impl SavedElement {
@@ -44,8 +35,8 @@ impl SavedElement {
             Self::Text(text) => {
                 tokens(&text).map(|text| PatternElement::Literal(text.into())).collect()
             }
-            Self::Copy(Copied { copy }) => vec![PatternElement::Copy(copy)],
-            Self::Replace(Replaced { replace: what, optional, with }) => {
+            Self::Copy { copy } => vec![PatternElement::Copy(copy)],
+            Self::Replace { replace: what, optional, with } => {
                 vec![PatternElement::Replace { what, optional, with }]
             }
         }
@@ -62,11 +53,11 @@ pub(super) fn saved_elements(elements: &[PatternElement]) -> Vec<SavedElement> {
                 saved_elements.push(SavedElement::Text(text.to_string()))
             }
             (PatternElement::Copy(class), _) => {
-                saved_elements.push(SavedElement::Copy(Copied { copy: *class }))
+                saved_elements.push(SavedElement::Copy { copy: *class })
             }
             (PatternElement::Replace { what, optional, with }, _) => {
                 let (replace, optional, with) = (what.clone(), *optional, with.clone());
-                saved_elements.push(SavedElement::Replace(Replaced { replace, optional, with }));
+                saved_elements.push(SavedElement::Replace { replace, optional, with });
             }
         }
     }

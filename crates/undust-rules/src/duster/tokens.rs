@@ -36,27 +36,10 @@ pub fn kind(token: &str) -> TokenKind {
 }
 
 /// The tokens of any string: joined, they are the string. Linear, allocates nothing.
-pub fn tokens(url: &str) -> DusterTokens<'_> {
-    DusterTokens { rest: url }
-}
-
-/// The words of a URL: its runs of letters and its runs of digits, from left to right. Rules are
-/// looked up by them. Linear, allocates nothing.
-pub fn words(url: &str) -> impl Iterator<Item = &str> {
-    tokens(url).filter(|token| kind(token) != TokenKind::Mark)
-}
-
-/// Iterator over tokens; see [`tokens`].
-#[derive(Debug, Clone)]
-pub struct DusterTokens<'u> {
-    rest: &'u str,
-}
-
-impl<'u> Iterator for DusterTokens<'u> {
-    type Item = &'u str;
-
-    fn next(&mut self) -> Option<&'u str> {
-        let bytes = self.rest.as_bytes();
+pub fn tokens(url: &str) -> impl Iterator<Item = &str> + Clone {
+    let mut rest = url;
+    std::iter::from_fn(move || {
+        let bytes = rest.as_bytes();
         if bytes.is_empty() {
             return None;
         }
@@ -68,10 +51,16 @@ impl<'u> Iterator for DusterTokens<'u> {
             }
             end += length;
         }
-        let (token, rest) = self.rest.split_at(end);
-        self.rest = rest;
+        let token;
+        (token, rest) = rest.split_at(end);
         Some(token)
-    }
+    })
+}
+
+/// The words of a URL: its runs of letters and its runs of digits, from left to right. Rules are
+/// looked up by them. Linear, allocates nothing.
+pub fn words(url: &str) -> impl Iterator<Item = &str> {
+    tokens(url).filter(|token| kind(token) != TokenKind::Mark)
 }
 
 /// Number of tokens before the path, those of `scheme://authority`; 0 without `://`.

@@ -9,41 +9,29 @@ use super::{Context, KeyRule, Test, Value};
 /// `k(2,-)=x.com, k_sid=*, 3 segments → k_sid=⊥`.
 impl fmt::Display for KeyRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → ", self.context)?;
-        for (at, (key, values)) in self.transformation.iter().enumerate() {
-            let comma = if at == 0 { "" } else { ", " };
-            write!(f, "{comma}{key} := ")?;
+        let change = |(key, values): (&Key, &Vec<Value>)| {
             let joint = if matches!(key, Key::Start(_) | Key::End(_)) { "/" } else { "·" };
-            for (at, value) in values.iter().enumerate() {
-                write!(f, "{}{value}", if at == 0 { "" } else { joint })?;
-            }
-            f.write_str(if values.is_empty() { "⊥" } else { "" })?;
-        }
-        Ok(())
+            let written: Vec<String> = values.iter().map(ToString::to_string).collect();
+            let nothing = if values.is_empty() { "⊥" } else { "" };
+            format!("{key} := {}{nothing}", written.join(joint))
+        };
+        let changes: Vec<String> = self.transformation.iter().map(change).collect();
+        write!(f, "{} → {}", self.context, changes.join(", "))
     }
 }
 
 impl fmt::Display for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        for (key, test) in &self.keys {
-            write!(f, "{separator}{key}{test}")?;
-            separator = ", ";
-        }
-        if let Some(segments) = self.segments {
-            write!(f, "{separator}{segments} segments")?;
-            separator = ", ";
-        }
+        let keys = self.keys.iter().map(|(key, test)| format!("{key}{test}"));
+        let segments = self.segments.map(|segments| format!("{segments} segments"));
         let others = self.arguments.iter().flatten().filter(|key| !self.keys.contains_key(key));
-        for key in others {
-            write!(f, "{separator}{key}=*")?;
-            separator = ", ";
+        let others = others.map(|key| format!("{key}=*"));
+        let no_other = self.arguments.as_ref().map(|_| "no other argument".to_owned());
+        let all: Vec<String> = keys.chain(segments).chain(others).chain(no_other).collect();
+        match &*all.join(", ") {
+            "" => f.write_str("any URL"),
+            all => f.write_str(all),
         }
-        if self.arguments.is_some() {
-            write!(f, "{separator}no other argument")?;
-            separator = ", ";
-        }
-        if separator.is_empty() { f.write_str("any URL") } else { Ok(()) }
     }
 }
 

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use undust_edits::translation::{How, Reason};
 use undust_url::keys::Key;
 
 use super::*;

@@ -45,10 +45,10 @@ fn what_a_later_crawl_refutes_is_taken_away() {
             conventions.evidence(&other),
             [(steps[0].clone(), Some(ConventionEvidence::Pairs { pairs: 7 }))]
         );
-        let without = conventions.clone().without(&steps[0]);
+        let without = conventions.clone().without([&steps[0]]);
         assert!(without.is_normalized(&other) && without.respellings.is_empty());
         let elsewhere = NormalizationStep::Respelled(Respelling::Space, "?z".into());
-        assert!(conventions.clone().without(&elsewhere) == conventions);
+        assert!(conventions.clone().without([&elsewhere]) == conventions);
     }
 }
 
@@ -81,7 +81,7 @@ fn what_two_places_show_holds_in_all() {
     assert_eq!(form(&two, "http://x.com/?f=2&f=1"), "http://x.com/?f=1&f=2");
     assert_eq!(form(&two, "http://x.com/?z=2&z=1"), "http://x.com/?z=2&z=1");
     let known = "http://x.com/?q=c+b";
-    let forgotten = two.without(&NormalizationStep::Respelled(Respelling::Space, "?r".into()));
+    let forgotten = two.without([&NormalizationStep::Respelled(Respelling::Space, "?r".into())]);
     assert!(form(&forgotten, url) == url && form(&forgotten, known) != known);
 }
 

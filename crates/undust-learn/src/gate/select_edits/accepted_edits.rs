@@ -9,7 +9,7 @@ use undust_edits::sequence::reduce;
 use super::evidence::Evidence;
 use super::shape_change::AcceptedCandidate;
 use super::values::FoundValues;
-use crate::gate::forms::{Forms, Move, MoveEffect};
+use crate::gate::forms::Forms;
 
 /// URLs that are noted of an edit, to explain it by the first of those that it changes in the end.
 const EXAMPLES: usize = 16;
@@ -23,7 +23,7 @@ pub(super) struct AcceptedEdits {
     pub(super) programs: Vec<Program>,
     /// The form of each URL.
     form_of: Vec<u64>,
-    forms: Forms,
+    pub(super) forms: Forms,
     /// Clusters that they lose.
     lost: i32,
     /// Clusters that all edits together may lose.
@@ -58,11 +58,6 @@ impl AcceptedEdits {
     /// The form of a URL.
     pub(super) fn form(&self, url: u32) -> u64 {
         self.form_of[url as usize]
-    }
-
-    /// What moves would do to the forms.
-    pub(super) fn effect(&self, moves: &mut [Move]) -> MoveEffect {
-        self.forms.effect(moves)
     }
 
     /// What they make of a program, and one more edit with them, as serving would; none where that has no end.
@@ -100,7 +95,7 @@ impl AcceptedEdits {
 
     /// Marks known values, so that edits are tested where they stand.
     pub(super) fn mark(&mut self, evidence: &mut Evidence, found: &FoundValues) {
-        evidence.mark(found, &mut self.programs);
+        evidence.rows.mark(found.attribute, &found.values, &mut self.programs);
         self.lost += found.lost as i32;
     }
 

@@ -1,13 +1,16 @@
 //! Candidates: an edit in a scope, and the shapes that it may change there.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use undust_edits::program::MOST_PIECES;
-use undust_edits::scope::{CONTEXT_LEVEL, ContextFeature, context_scopes, scopes};
+use undust_edits::scope::{CONTEXT_LEVEL, ContextFeature, Width, context_scopes, scopes};
 use undust_util::op_counter;
 
 use super::accepted_edits::AcceptedEdits;
 use super::evidence::Evidence;
+use crate::ordered::Ordered;
 
 /// The number of an edit, and that of a scope.
 pub(super) type CandidateKey = (u32, u64);
@@ -22,6 +25,17 @@ pub(super) struct Candidate {
     pub above: Option<CandidateKey>,
     /// The shapes that it may change, ascending.
     pub shapes: Vec<u32>,
+}
+
+/// A candidate in the queue: the most gain first, then the widest, then what asks for least, then the first
+/// proposed.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct QueuedCandidate {
+    pub gain: Ordered,
+    pub width: Width,
+    /// Pieces that the edit asks for and writes, and which candidate it is.
+    pub rest: Reverse<(usize, CandidateKey)>,
+    pub epoch: u32,
 }
 
 /// All candidates of a round.

@@ -10,9 +10,8 @@ use undust_edits::shrinkage::UNKNOWN;
 use super::Round;
 use super::candidate::CandidateKey;
 use super::law::{self, RiskClass, is_contradicted};
-use super::look::Look;
 use super::rates::CountedRate;
-use super::shape_change::{AcceptedCandidate, ShapeChange};
+use super::shape_change::{AcceptedCandidate, Look, ShapeChange};
 
 /// Which effect of a candidate is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

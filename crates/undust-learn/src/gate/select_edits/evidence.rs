@@ -6,7 +6,6 @@ use undust_url::lexicon::Lexicon;
 
 use super::limits::LossLimits;
 use super::named_pages::named;
-use super::values::FoundValues;
 use crate::gate::budget::drop_costly;
 use crate::gate::propose::{Differences, Proposals};
 use crate::gate::rows::Rows;
@@ -85,10 +84,5 @@ impl Evidence {
             drop_costly(&mut self.proposals, &self.rows, programs);
         }
         is_new
-    }
-
-    /// [Marks](Rows::mark) known values in the programs of the shapes.
-    pub(super) fn mark(&mut self, found: &FoundValues, programs: &mut Vec<Program>) {
-        self.rows.mark(found.attribute, &found.values, programs);
     }
 }

@@ -9,7 +9,7 @@ use undust_edits::shrinkage::{UNKNOWN, shrunk};
 use super::Round;
 use super::candidate_test::{CandidateTest, TestMode};
 use super::law::{self, count_pages};
-use super::look::Look;
+use super::shape_change::Look;
 use crate::gate::forms::Move;
 use crate::gate::replay::MOST_SUPPRESSED;
 

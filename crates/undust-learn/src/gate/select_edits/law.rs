@@ -20,8 +20,9 @@ use undust_edits::scope::PAGE_TYPE;
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 use super::limits::LossLimits;
-use super::look::Look;
+use super::shape_change::Look;
 use crate::gate::forms::{Move, MoveEffect};
+use crate::ordered::distinct;
 
 /// URLs, each of a form of its own, that an edit must be tested on.
 pub(crate) const LEAST_FORMS: u32 = 5;
@@ -110,18 +111,11 @@ pub(super) fn count_pages<'m>(
     let of_page = tested.clone().filter(|one| !one.is_named).map(|one| one.cluster);
     let met = tested.clone().filter_map(|one| one.collides);
     let named = tested.clone().filter(|one| one.is_named).map(|one| (one.to, one.from));
-    let named = distinct(named);
+    let named = distinct(named).len() as u32;
     let collisions = tested.filter_map(|one| Some([one.cluster, one.collides?]));
-    counts.pages = distinct(of_page.chain(met)) + named;
-    counts.collisions = distinct(collisions.flatten());
+    counts.pages = distinct(of_page.chain(met)).len() as u32 + named;
+    counts.collisions = distinct(collisions.flatten()).len() as u32;
     named
-}
-
-fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> u32 {
-    let mut all: Vec<T> = all.collect();
-    all.sort_unstable();
-    all.dedup();
-    all.len() as u32
 }
 
 /// The rate of loss in a scope, given that outside it.

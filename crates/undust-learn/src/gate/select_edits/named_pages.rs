@@ -17,6 +17,7 @@ use undust_url::lexicon::{Lexicon, Symbol};
 use crate::config::TokenConfig;
 use crate::function_words::function_words_of_clusters;
 use crate::gate::rows::{Rows, ShapeRow, Texts};
+use crate::ordered::distinct;
 
 /// URLs that a word must have before it can name a page.
 const LEAST_URLS: u32 = 5;
@@ -124,16 +125,11 @@ impl NamedShape {
         for (start, end) in arguments(&program) {
             let Some((key, value)) = program[start..end].split_first() else { continue };
             let words = value.iter().map(|cell| cell.symbol);
-            names.extend(
-                words
-                    .filter(|symbol| Lexicon::is_word(*symbol))
-                    .map(|word| Name::Value(key.symbol, word)),
-            );
+            let words = words.filter(|symbol| Lexicon::is_word(*symbol));
+            names.extend(words.map(|word| Name::Value(key.symbol, word)));
         }
-        names.sort_unstable();
-        names.dedup();
         let place = path(&program);
-        Self { program, names, place }
+        Self { program, names: distinct(names), place }
     }
 
     fn path(&self, rows: &Rows, url: u32) -> Name {

@@ -9,7 +9,8 @@ use undust_util::op_counter;
 
 use super::Round;
 use super::candidate::CandidateKey;
-use crate::gate::forms::Move;
+use super::law::count_pages;
+use crate::gate::forms::{Move, MoveEffect};
 
 /// What an edit would make of a shape.
 #[derive(Clone)]
@@ -25,7 +26,25 @@ pub(super) struct AcceptedCandidate {
     pub changes: Vec<ShapeChange>,
 }
 
+/// What changes would do, seen once.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    pub moves: Vec<Move>,
+    /// With the pages that are its evidence.
+    pub effect: MoveEffect,
+    /// Of these, the URLs of pages that a word names.
+    pub named: u32,
+}
+
 impl Round<'_> {
+    /// What changes would do now.
+    pub(super) fn look(&self, changes: &[ShapeChange]) -> Look {
+        let mut moves = self.moves(changes);
+        let mut effect = self.accepted.forms.effect(&mut moves);
+        let named = count_pages(&mut effect.counts, moves.iter());
+        Look { moves, effect, named }
+    }
+
     /// What a candidate's scope asks for, by what it changes there; where that is nothing, of no program.
     pub(super) fn scope(&self, key: CandidateKey, changes: &[ShapeChange]) -> Scope {
         let candidate = self.candidates.get(key);

@@ -36,12 +36,14 @@ pub(super) struct Likely<'l> {
 impl Likely<'_> {
     /// The rule in the direction that the paper tries first: images are shorter.
     pub(super) fn shrinking(&self) -> Substitution {
-        Substitution::Text(TextSubstitution {
-            from: self.long.to_owned(),
-            to: self.short.to_owned(),
-            at_start: self.at_start,
-            at_end: self.at_end,
-        })
+        Substitution::Text(self.text(true))
+    }
+
+    /// The rule from the long side to the short one, or the other way.
+    pub(super) fn text(&self, shrinks: bool) -> TextSubstitution {
+        let Self { long, short, at_start, at_end, .. } = *self;
+        let (from, to) = if shrinks { (long, short) } else { (short, long) };
+        TextSubstitution { from: from.to_owned(), to: to.to_owned(), at_start, at_end }
     }
 }
 

@@ -3,29 +3,18 @@
 use crate::config::DustbusterConfig;
 
 /// What the instances of a rule say about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// The more a verdict says for the rule, the greater it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ValidationVerdict {
-    /// Enough of them are known, and too few refute it.
-    Valid,
     /// Too many refute it.
     Refuted,
-    /// Too few are known.
-    Unknown,
     /// Too few are known, and to know more would take too many trials.
     Dear,
-}
-
-impl ValidationVerdict {
-    /// Whether it says more for a rule than another verdict.
-    pub(super) fn is_better(self, other: ValidationVerdict) -> bool {
-        let rank = |verdict| match verdict {
-            ValidationVerdict::Refuted => 0,
-            ValidationVerdict::Dear => 1,
-            ValidationVerdict::Unknown => 2,
-            ValidationVerdict::Valid => 3,
-        };
-        rank(self) > rank(other)
-    }
+    /// Too few are known.
+    Unknown,
+    /// Enough of them are known, and too few refute it.
+    Valid,
 }
 
 /// Instances of a rule, counted.

@@ -7,13 +7,14 @@ use undust_testing::in_repository;
 use super::listing::LoggedResponse;
 use super::listing::tests::{logged, sketched};
 use super::*;
+use crate::training::TrainingSet;
 
 fn shown(candidates: &CandidateRules) -> Vec<String> {
     candidates.rules.iter().map(Rule::to_string).collect()
 }
 
 fn learn(listing: &Listing) -> CandidateRules {
-    candidates_of(listing, &DustbusterConfig::default(), 1)
+    candidates(listing, &DustbusterConfig::default(), 1)
 }
 
 /// A site with index files, a second name of a script, and sessions.
@@ -71,7 +72,7 @@ fn nothing_to_learn_from() {
     let most = usize::MAX;
     let (high_bucket, window) = (most, most);
     let settings = DustbusterConfig { max_tokens: most, high_bucket, window, ..Default::default() };
-    assert!(candidates_of(&sketched([("/a", 0), ("/b", 0)]), &settings, 1).rules.is_empty());
+    assert!(candidates(&sketched([("/a", 0), ("/b", 0)]), &settings, 1).rules.is_empty());
     let one = (0..300).map(|n| format!("http://x.com/{n}")).collect::<Vec<_>>();
     assert!(learn(&sketched(one.iter().map(|url| (url.as_str(), 7)))).rules.is_empty());
 }
@@ -93,11 +94,14 @@ fn the_rules_of_our_crawl() {
         read_pages(&[in_repository("data/cs.jsonl.gz")], &ReadOptions::default()).unwrap();
     let clusters = cluster(&read.pages, &ClusterOptions::default());
     let set = TrainingSet::new(&read.pages, &clusters);
-    let found = candidates(&set, &DustbusterConfig::default(), 1);
+    let found = candidates(&Listing::of_pages(&set), &DustbusterConfig::default(), 1);
     let alias =
         "\"^http://www.cs.example.test/people/olga/\" → \"^http://www.cs.example.test/~olga/\"";
     assert!(shown(&found).iter().any(|rule| rule == alias), "{:#?}", shown(&found));
-    assert_eq!(found.rules, candidates(&set, &DustbusterConfig::default(), 1).rules);
+    assert_eq!(
+        found.rules,
+        candidates(&Listing::of_pages(&set), &DustbusterConfig::default(), 1).rules
+    );
 }
 
 proptest! {
@@ -109,8 +113,8 @@ proptest! {
         let pages = (0..).zip(&urls).map(|(n, url): (u64, _)| (url.as_str(), n / 3));
         let listing = sketched(pages);
         let settings = DustbusterConfig { min_known: 1, min_support: 1, ..Default::default() };
-        let found = candidates_of(&listing, &settings, seed);
-        prop_assert_eq!(&found.rules, &candidates_of(&listing, &settings, seed).rules);
+        let found = candidates(&listing, &settings, seed);
+        prop_assert_eq!(&found.rules, &candidates(&listing, &settings, seed).rules);
         for rule in &found.rules {
             prop_assert_eq!(rule.check(), Ok(()));
             prop_assert!(urls.iter().any(|url| rule.apply(url).is_some()), "{}", rule);

@@ -60,7 +60,7 @@ impl<'v> Validator<'v> {
         let mut found: Vec<(ValidationVerdict, TextSubstitution)> =
             first.into_iter().zip(forth).map(|(verdict, rule)| (verdict, rule.text)).collect();
         for ((at, verdict), rule) in left.into_iter().zip(second).zip(back) {
-            if verdict.is_better(found[at].0) && rule.text.check().is_ok() {
+            if verdict > found[at].0 && rule.text.check().is_ok() {
                 found[at] = (verdict, rule.text);
             }
         }
@@ -123,11 +123,8 @@ struct Directed {
 
 impl Directed {
     fn new(rule: &Likely<'_>, shrinks: bool) -> Self {
-        let Likely { long, short, at_start, at_end, support, places } = *rule;
-        let (from, to, place) =
-            if shrinks { (long, short, places[0]) } else { (short, long, places[1]) };
-        let text = TextSubstitution { from: from.to_owned(), to: to.to_owned(), at_start, at_end };
-        Self { text, place, support }
+        let place = rule.places[usize::from(!shrinks)];
+        Self { text: rule.text(shrinks), place, support: rule.support }
     }
 }
 

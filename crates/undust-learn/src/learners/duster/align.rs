@@ -19,7 +19,7 @@ enum LastStep {
 /// product of the lengths, memory the second's length.
 pub(super) fn score(first: &Sequence, second: &Sequence) -> f32 {
     let mut scores = vec![0.0f32; second.len() + 1];
-    each_row(first, second, &mut scores, |_, _| ());
+    each_row(first, second, &mut scores, |_| ());
     scores.last().copied().unwrap_or_default()
 }
 
@@ -29,7 +29,7 @@ pub(super) fn score(first: &Sequence, second: &Sequence) -> f32 {
 pub(super) fn merge(first: &Sequence, second: &Sequence) -> Sequence {
     let mut scores = vec![0.0f32; second.len() + 1];
     let mut steps = Vec::with_capacity(first.len() * second.len());
-    each_row(first, second, &mut scores, |_, step| steps.push(step));
+    each_row(first, second, &mut scores, |step| steps.push(step));
     let mut merged = Vec::with_capacity(first.len().max(second.len()));
     let (mut i, mut j) = (first.len(), second.len());
     while i > 0 || j > 0 {
@@ -55,10 +55,10 @@ fn each_row(
     first: &Sequence,
     second: &Sequence,
     scores: &mut [f32],
-    mut seen: impl FnMut(usize, LastStep),
+    mut seen: impl FnMut(LastStep),
 ) {
     op_counter::count(first.len() * second.len());
-    for (row, set) in first.iter().enumerate() {
+    for set in first {
         let mut diagonal = scores[0];
         for (column, other) in second.iter().enumerate() {
             let (left, up) = (scores[column], scores[column + 1]);
@@ -72,7 +72,7 @@ fn each_row(
             };
             diagonal = up;
             scores[column + 1] = best;
-            seen(row, step);
+            seen(step);
         }
     }
 }

@@ -1,42 +1,20 @@
 //! The consensus of many URLs: progressive alignment, the most alike first.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::align::{merge, score};
 use super::sequence::Sequence;
+use crate::ordered::Ordered;
 
-/// Two sequences, by number, that could be merged next.
-#[derive(Debug, PartialEq)]
-struct Merge {
-    /// The score of their alignment over the longer one's length; otherwise long URLs would
-    /// always go first.
-    likeness: f32,
-    pair: (usize, usize),
-}
+/// Two sequences, by number, that could be merged next: the most alike is the greatest, of equals the oldest. They are
+/// alike by the score of their alignment over the longer one's length; otherwise long URLs would always go first.
+type Merge = (Ordered, Reverse<(usize, usize)>);
 
-impl Eq for Merge {}
-
-impl PartialOrd for Merge {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The most alike is the greatest; of equals the oldest.
-impl Ord for Merge {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let order = |merge: &Self| Reverse(merge.pair);
-        self.likeness.total_cmp(&other.likeness).then_with(|| order(self).cmp(&order(other)))
-    }
-}
-
-impl Merge {
-    fn new(sequences: &[Sequence], a: usize, b: usize) -> Self {
-        let (first, second) = (&sequences[a], &sequences[b]);
-        let longer = first.len().max(second.len()).max(1);
-        Self { likeness: score(first, second) / longer as f32, pair: (a, b) }
-    }
+fn merge_of(sequences: &[Sequence], a: usize, b: usize) -> Merge {
+    let (first, second) = (&sequences[a], &sequences[b]);
+    let longer = first.len().max(second.len()).max(1);
+    (Ordered((score(first, second) / longer as f32).into()), Reverse((a, b)))
 }
 
 /// Merges the two most similar sequences until one is left; empty if there were none. K
@@ -46,16 +24,16 @@ pub(super) fn consensus(mut sequences: Vec<Sequence>) -> Sequence {
     let mut active: Vec<usize> = (0..sequences.len()).collect();
     let mut merges = BinaryHeap::new();
     for b in 1..sequences.len() {
-        merges.extend((0..b).map(|a| Merge::new(&sequences, a, b)));
+        merges.extend((0..b).map(|a| merge_of(&sequences, a, b)));
     }
-    while let Some(Merge { pair: (a, b), .. }) = merges.pop() {
+    while let Some((_, Reverse((a, b)))) = merges.pop() {
         if !active.contains(&a) || !active.contains(&b) {
             continue;
         }
         active.retain(|number| *number != a && *number != b);
         let merged = sequences.len();
         sequences.push(merge(&sequences[a], &sequences[b]));
-        merges.extend(active.iter().map(|&other| Merge::new(&sequences, other, merged)));
+        merges.extend(active.iter().map(|&other| merge_of(&sequences, other, merged)));
         active.push(merged);
     }
     sequences.pop().unwrap_or_default()
@@ -94,9 +72,9 @@ mod tests {
             lexicon.sequence(&url, false)
         };
         let sequences: Vec<Sequence> = urls.iter().map(read).collect();
-        let long = Merge::new(&sequences, 0, 3);
-        let short = Merge::new(&sequences, 1, 2);
-        let other = Merge::new(&sequences, 0, 1);
+        let long = merge_of(&sequences, 0, 3);
+        let short = merge_of(&sequences, 1, 2);
+        let other = merge_of(&sequences, 0, 1);
         assert!(long > short && short > other);
     }
 

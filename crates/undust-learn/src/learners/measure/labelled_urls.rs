@@ -7,7 +7,7 @@ use undust_cluster::clusters::Clusters;
 use undust_pages::page::Page;
 
 /// The URLs by which rules are measured, and the cluster of each.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LabelledUrls<'u> {
     pub(super) urls: Vec<&'u str>,
     pub(super) clusters: Vec<u32>,
@@ -20,12 +20,8 @@ pub(crate) struct LabelledUrls<'u> {
 impl<'u> LabelledUrls<'u> {
     /// The pages of all clusters but those that `is_left_out` marks, by cluster. Linear.
     pub(crate) fn new(pages: &'u [Page], clusters: &Clusters, is_left_out: &[bool]) -> Self {
-        let mut urls = LabelledUrls {
-            urls: Vec::new(),
-            clusters: Vec::new(),
-            sizes: vec![0; clusters.len()],
-            places: FxHashMap::default(),
-        };
+        let sizes = vec![0; clusters.len()];
+        let mut urls = LabelledUrls { sizes, ..LabelledUrls::default() };
         for (page, &cluster) in pages.iter().zip(clusters.labels()) {
             if is_left_out.get(cluster as usize) == Some(&true) {
                 continue;

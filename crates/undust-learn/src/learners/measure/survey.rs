@@ -12,19 +12,19 @@ use undust_rules::rule::Rule;
 
 use crate::budget::{CHANGE, Cost, Looks, WORK_PER_URL, prune_costly};
 
-use super::images::{alone, each_image};
 use super::labelled_urls::LabelledUrls;
+use super::{alone, each_image};
 
 /// Least URLs that a thread looks at.
 const CHUNK: usize = 256;
 
 /// What the survey saw of one rule.
 #[derive(Debug, Clone, Copy, Default)]
-struct SurveyedRule {
+pub(super) struct SurveyedRule {
     /// URLs on which it was tried.
     trials: usize,
     /// URLs that it changed.
-    coverage: usize,
+    pub coverage: usize,
     /// Those whose image is a URL of the same cluster.
     right: usize,
 }
@@ -45,8 +45,8 @@ impl SurveyedRule {
 #[derive(Debug)]
 pub(super) struct Survey {
     pub rules: Vec<MeasuredRule>,
-    /// By rule: how many URLs it changes.
-    pub coverages: Vec<usize>,
+    /// By rule.
+    pub seen: Vec<SurveyedRule>,
     /// How many cost too much.
     pub costly: usize,
 }
@@ -55,30 +55,18 @@ pub(super) struct Survey {
 /// least often for their work are dropped, until the others can be afforded. The rest keep
 /// their order. At most some 128 units of work a URL, whatever the rules.
 pub(super) fn survey(rules: Vec<Rule>, urls: &LabelledUrls<'_>) -> Survey {
-    let mut survey = RunningSurvey {
-        rules: rules.into_iter().map(MeasuredRule::unmeasured).collect(),
-        seen: Vec::new(),
-        costly: 0,
-    };
-    survey.seen.resize(survey.rules.len(), SurveyedRule::default());
+    let seen = vec![SurveyedRule::default(); rules.len()];
+    let rules = rules.into_iter().map(MeasuredRule::unmeasured).collect();
+    let mut survey = Survey { rules, seen, costly: 0 };
     let mut looks = Looks::at(urls.len());
     while let Some(look) = looks.next() {
         survey.look(look, urls);
         survey.drop_costly(WORK_PER_URL * looks.seen());
     }
-    let coverages = survey.seen.iter().map(|seen| seen.coverage).collect();
-    Survey { rules: survey.rules, coverages, costly: survey.costly }
+    survey
 }
 
-/// A survey under way.
-struct RunningSurvey {
-    rules: Vec<MeasuredRule>,
-    /// By rule.
-    seen: Vec<SurveyedRule>,
-    costly: usize,
-}
-
-impl RunningSurvey {
+impl Survey {
     /// Tries each rule on the URLs in these places.
     fn look(&mut self, places: &[u32], urls: &LabelledUrls<'_>) {
         let rules = alone(&self.rules);
@@ -164,7 +152,7 @@ mod tests {
         assert_eq!(survey.rules.len(), others + 1);
         assert_eq!(survey.costly, 500 - others);
         assert_eq!(survey.rules[others].rule, writes(0, "s".into()));
-        assert_eq!(survey.coverages[others], 2_000, "the other half has the form already");
+        assert_eq!(survey.seen[others].coverage, 2_000, "the other half has the form already");
     }
 
     #[test]
@@ -174,6 +162,6 @@ mod tests {
         let survey = survey(rules.clone(), &labelled(&urls));
         assert_eq!(survey.costly, 0);
         assert!(survey.rules.iter().map(|measured| &measured.rule).eq(&rules));
-        assert!(survey.coverages.iter().all(|coverage| *coverage == urls.len()));
+        assert!(survey.seen.iter().all(|seen| seen.coverage == urls.len()));
     }
 }

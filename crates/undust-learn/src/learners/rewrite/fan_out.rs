@@ -8,6 +8,7 @@ use undust_url::keys::Key;
 use undust_util::op_counter;
 
 use super::pairs::{ANY, Book, Draft, Edits, To};
+use crate::ordered::distinct;
 
 /// Makes the book's rules as general as `fan_out` allows: contexts first, then
 /// transformations, until nothing changes. Rules that still pin every value are left out:
@@ -37,24 +38,19 @@ pub(super) fn generalize(book: &mut Book, fan_out: usize) -> Vec<Draft> {
 fn any_source(rules: Vec<Draft>, place: usize, fan_out: usize) -> Vec<Draft> {
     let masked = |rule: &Draft| {
         let value = *rule.context.get(place)?;
-        let mut hasher = Xxh3Default::new();
-        for (at, value) in rule.context.iter().enumerate() {
-            hasher.update(&(if at == place { ANY } else { *value }).to_le_bytes());
-        }
-        hasher.update(&rule.shape.to_le_bytes());
-        hasher.update(&rule.transformation.to_le_bytes());
-        Some((hasher.digest128(), value))
+        let context = rule.context.iter().enumerate();
+        let context = context.map(|(at, value)| if at == place { ANY } else { *value });
+        Some((hash(context.chain([rule.shape, rule.transformation])), value))
     };
     let many = fanned_out(rules.iter().map(masked), fan_out);
-    let mut rules = rules;
-    if many.contains(&true) {
-        for (rule, _) in rules.iter_mut().zip(many).filter(|(_, is_one_of_many)| *is_one_of_many) {
-            rule.context[place] = ANY;
-        }
-        rules.sort_unstable();
-        rules.dedup();
+    if !many.contains(&true) {
+        return rules;
     }
-    rules
+    let mut rules = rules;
+    for (rule, _) in rules.iter_mut().zip(many).filter(|(_, is_one_of_many)| *is_one_of_many) {
+        rule.context[place] = ANY;
+    }
+    distinct(rules)
 }
 
 /// For each rule, whether rules of its mask have `fan_out` or more different values, or one of
@@ -100,19 +96,13 @@ fn any_target(book: &mut Book, rules: Vec<Draft>, fan_out: usize) -> Vec<Draft> 
                 rule.transformation = book.edits.of(edits);
             }
         }
-        rules.sort_unstable();
-        rules.dedup();
+        rules = distinct(rules);
     }
     rules
 }
 
 fn mask(rule: &Draft, edits: &Edits, place: usize) -> u128 {
-    let mut hasher = Xxh3Default::new();
-    for value in &rule.context {
-        hasher.update(&value.to_le_bytes());
-    }
-    hasher.update(&rule.shape.to_le_bytes());
-    for (at, (key, to)) in edits.iter().enumerate() {
+    let edit = |(at, (key, to)): (usize, &(u32, To))| {
         let (kind, value) = match to {
             _ if at == place => (4, 0),
             To::Nothing => (0, 0),
@@ -120,10 +110,15 @@ fn mask(rule: &Draft, edits: &Edits, place: usize) -> u128 {
             To::Copy(key) => (2, *key),
             To::Any => (3, 0),
         };
-        for number in [*key, kind, value] {
-            hasher.update(&number.to_le_bytes());
-        }
-    }
+        [*key, kind, value]
+    };
+    let edits = edits.iter().enumerate().flat_map(edit);
+    hash(rule.context.iter().copied().chain([rule.shape]).chain(edits))
+}
+
+fn hash(numbers: impl Iterator<Item = u32>) -> u128 {
+    let mut hasher = Xxh3Default::new();
+    numbers.for_each(|number| hasher.update(&number.to_le_bytes()));
     hasher.digest128()
 }
 
@@ -155,9 +150,7 @@ fn resolve_targets(book: &mut Book, rules: Vec<Draft>) -> Vec<Draft> {
         }
         rule.transformation = book.edits.of(edits);
     }
-    resolved.sort_unstable();
-    resolved.dedup();
-    resolved
+    distinct(resolved)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::{KeyChange, New};
+use crate::ordered::distinct;
 
 /// Fewest clusters for a class with a text that varies between clusters. With fewer, the text,
 /// such as the number of a page, belongs to those clusters alone.
@@ -136,11 +137,7 @@ fn merge<'a>(classes: impl Iterator<Item = (Transformation<'a>, Vec<u32>)>) -> V
     for (transformation, pairs) in classes {
         merged.entry(transformation).or_default().extend(pairs);
     }
-    let class = |(transformation, mut pairs): (_, Vec<u32>)| {
-        pairs.sort_unstable();
-        pairs.dedup();
-        Class { transformation, pairs }
-    };
+    let class = |(transformation, pairs)| Class { transformation, pairs: distinct::<u32>(pairs) };
     merged.into_iter().map(class).collect()
 }
 

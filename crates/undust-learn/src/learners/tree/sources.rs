@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use undust_url::tokens::Delimiters;
 
+use crate::ordered::distinct;
 use crate::training::TrainingSet;
 
 /// Strata of equal size.
@@ -44,10 +45,7 @@ pub(super) fn sources(set: &TrainingSet<'_>, cluster: u32, most: usize, seed: u6
 }
 
 fn distinct_tokens(url: &str) -> usize {
-    let mut tokens: Vec<_> = Delimiters::default().tokens(url).map(|token| token.text).collect();
-    tokens.sort_unstable();
-    tokens.dedup();
-    tokens.len()
+    distinct(Delimiters::default().tokens(url).map(|token| token.text)).len()
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 //! URLs that show one page are one observation: forty lists that are empty today say nothing of the next list.
 //! A log-in page is one page, too, and yet every URL that leads to it shows that a word of the URL
 //! (`Special:UserLogin`, `mode=reply`) determines the page: a functional dependency. The crawl tells the two
-//! apart. All URLs with the word, or with the path, show the page; and it is not one of the many pages of one title in
-//! one place, as an empty list is among full ones. Where pages have no titles, the first sign must do.
+//! apart. All URLs with the word, or with the path, show the page, and many of the page's URLs have it: a year of a
+//! calendar is on few of the empty days. And the page is not one of the many of one title in one place, as an empty
+//! list is among full ones. Where pages have no titles, the first signs must do.
 
 use rustc_hash::FxHashMap;
 
@@ -22,8 +23,13 @@ use crate::ordered::distinct;
 /// URLs that a word must have before it can name a page.
 const LEAST_URLS: u32 = 5;
 
-/// Of so many URLs with the word one may show another page: pages change while they are crawled.
+/// Of so many URLs with the word one may show another page: pages change while they are crawled. If these are more than
+/// one page, the word is where pages are, and names none of them.
 const MOST_OTHERS: u32 = 20;
+const MOST_OTHER_PAGES: usize = 1;
+
+/// One in so many of the page's URLs has the word, at least.
+const LEAST_SHARE: u32 = 4;
 
 /// Pages of one title in one place from which on the title is that of a list; and of how many URLs there they must
 /// be one, at least. A log-in page has few versions, however many URLs lead to it.
@@ -99,11 +105,15 @@ fn unique_pages(rows: &Rows) -> FxHashMap<Name, u32> {
             }
         }
     }
+    let mut urls_of = Pages::default();
+    rows.clusters.iter().for_each(|page| *urls_of.entry(*page).or_default() += 1);
     let unique = |(name, pages): (Name, Pages)| {
-        let all: u32 = pages.values().sum();
+        let (all, others) = (pages.values().sum::<u32>(), pages.len() - 1);
         let most = pages.into_iter().max_by_key(|(page, urls)| (*urls, u32::MAX - page));
         let (page, urls) = most?;
-        (all >= LEAST_URLS && (all - urls) * MOST_OTHERS <= all).then_some((name, page))
+        let shows_it =
+            all >= LEAST_URLS && (all - urls) * MOST_OTHERS <= all && others <= MOST_OTHER_PAGES;
+        (shows_it && urls * LEAST_SHARE >= urls_of[&page]).then_some((name, page))
     };
     pages_of.into_iter().filter_map(unique).collect()
 }
@@ -217,6 +227,22 @@ mod tests {
         let mut urls = lists(8);
         urls[45].1 = 1;
         assert_eq!(named_urls(&urls), 39);
+    }
+
+    /// One day in fifty has a page of its own, and the others show one page: no year, month or day names it.
+    #[test]
+    fn an_empty_day_is_named_by_no_word_of_its_date() {
+        for calendar in ["http://a.test", "http://a.test/calendar"] {
+            let days =
+                (0..20 * 336).map(|day: u32| (2000 + day / 336, day / 28 % 12 + 1, day % 28 + 1));
+            let of = |(day, (year, month, of_month)): (usize, (u32, u32, u32))| {
+                let page = if day % 50 == 17 { day as u32 } else { 0 };
+                (format!("{calendar}/{year}/{month:02}/{of_month:02}"), page, 7)
+            };
+            let urls: Vec<_> = days.enumerate().map(of).collect();
+            assert_eq!(named_urls(&urls), 0, "{calendar}");
+            assert_eq!(named_urls(&urls[..200]), 0, "{calendar}");
+        }
     }
 
     #[test]

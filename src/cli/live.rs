@@ -15,6 +15,7 @@ use serde::Serialize;
 use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_live::engine::{DecidedUrl, Live, LiveTotals, SiteStats};
+use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_util::atomic_file::remove_begun_and_exit;
 use undust_util::error::{Error, Result};
 use undust_util::json;
@@ -72,7 +73,8 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     let learner = args.engine.learner(config, Some(&args.state));
     let live = Arc::new(Mutex::new(Some(Live::open(&args.state, options, Arc::new(learner))?)));
     end_when_told(&live)?;
-    let ran = Pipe { live: &live, number: 0, line: Vec::new() }.run(&mut io::stdin().lock());
+    let ran =
+        Pipe { live: &live, number: 0, silent: 0, line: Vec::new() }.run(&mut io::stdin().lock());
     finish(&taken(&live))?;
     let wrong = ran?;
     if wrong > 0 {
@@ -186,6 +188,8 @@ struct Pipe<'p> {
     live: &'p Mutex<Option<Live>>,
     /// The number of the line that is answered.
     number: u64,
+    /// Responses with status 200 of which nothing says what they show.
+    silent: u64,
     line: Vec<u8>,
 }
 
@@ -200,7 +204,10 @@ impl Pipe<'_> {
             let locked = self.live.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(live) = &*locked else { wait_for_the_end() };
             let is_taken = match read {
-                ReadLine::End => return Ok(wrong),
+                ReadLine::End => {
+                    self.tell_of_silence();
+                    return Ok(wrong);
+                }
                 ReadLine::TooLong => self.refuse("the line is longer than 16 MiB"),
                 ReadLine::Whole if line.is_empty() => true,
                 ReadLine::Whole => self.answer(live, line),
@@ -238,6 +245,9 @@ impl Pipe<'_> {
                 self.say(&DecidedUrl { url: &url, decision });
             }
             LiveEvent::Saw(response) => {
+                let outcome = ResponseOutcome::from(&*response);
+                self.silent +=
+                    u64::from(outcome == ResponseOutcome::Dropped(DropReason::NoContent));
                 if let Some(site) = live.saw(*response)? {
                     self.say(&serde_json::json!({ "learned": site }));
                 }
@@ -250,6 +260,16 @@ impl Pipe<'_> {
             LiveEvent::BeginCrawl => live.begin_crawl()?,
         }
         Ok(true)
+    }
+
+    /// A crawler that leaves the content out saves nothing.
+    fn tell_of_silence(&self) {
+        if self.silent > 0 {
+            let responses = counted(self.silent, "response");
+            warn(&format!(
+                "{responses} with status 200 and no content to compare, which taught nothing: report \"simhash\", \"digest\" or \"html\""
+            ));
+        }
     }
 
     fn refuse(&mut self, detail: &str) -> bool {

@@ -218,15 +218,21 @@ fn a_line_that_says_nothing_is_answered_by_an_error_and_costs_nothing_else() {
     let folder = folder_with::<&str>(&[]);
     let lines = "nonsense\n{\"saw\":\"http://a.test/\"}\n\n{\"decide\":7}\n{\"status\":200}\n\
                  {\"learn\":\"unknown.test\"}\n{\"decide\":\"no url\"}\n{\"saw\":\"http://a.test/1\",\"status\":0}\n{\"crawl\":\"begin\"}\n\
-                 {\"decide\":\"http://a.test/1\"}\n";
+                 {\"decide\":\"http://a.test/1\"}\n\
+                 {\"decide\":\"http://a.test/2\",\"saw\":\"http://a.test/2\",\"status\":200}\n\
+                 {\"saw\":\"http://a.test/2\",\"status\":200,\"title\":\"Two\"}\n";
     let (answers, log) = piped(folder.path(), "live", &["--state", "state"], lines);
     let answers = json_lines(&answers);
     let lines: Vec<&Value> = answers[..5].iter().map(|answer| &answer["line"]).collect();
     assert_eq!(lines, [1, 2, 4, 5, 6]);
     assert!(answers[..5].iter().all(|answer| answer["error"].is_string()), "{answers:?}");
-    let decided: Vec<&Value> = answers[5..].iter().map(|answer| &answer["do"]).collect();
+    let decided: Vec<&Value> = answers[5..7].iter().map(|answer| &answer["do"]).collect();
     assert_eq!(decided, ["fetch", "fetch"]);
-    assert_contains(&log, &["5 lines answered by an error"]);
+    assert_eq!((answers.len(), &answers[7]["line"]), (8, &json!(11)));
+    assert_contains(
+        &log,
+        &["6 lines answered by an error", "1 response with status 200 and no content to compare"],
+    );
 }
 
 #[test]

@@ -88,11 +88,20 @@ fn status<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
     }
 }
 
+const ONE_EVENT: &str =
+    "a line has one of \"decide\", \"saw\", \"stats\": true, \"learn\" and \"crawl\": \"begin\"";
+
 const NO_STATUS: &str =
     "\"status\" is the number of the answer, such as 200, and 0 where none came";
 
 impl Line {
     fn event(self) -> Result<LiveEvent, String> {
+        let Self { decide, saw, stats, learn, crawl, .. } = &self;
+        let is_there = [decide, saw, learn, crawl].map(Option::is_some);
+        let events = is_there.into_iter().chain([*stats == Some(true)]);
+        if events.filter(|is_there| *is_there).count() > 1 {
+            return Err(format!("{ONE_EVENT}, and not two of them"));
+        }
         match self {
             Self { decide: Some(url), .. } => Ok(LiveEvent::Decide(url)),
             Self { saw: Some(_), .. } => {
@@ -101,11 +110,7 @@ impl Line {
             Self { stats: Some(true), .. } => Ok(LiveEvent::Stats),
             Self { learn: Some(site), .. } => Ok(LiveEvent::Learn(site)),
             Self { crawl: Some(crawl), .. } if crawl == "begin" => Ok(LiveEvent::BeginCrawl),
-            _ => Err(
-                "a line has one of \"decide\", \"saw\", \"stats\": true, \"learn\" and \"crawl\": \
-                      \"begin\""
-                    .to_owned(),
-            ),
+            _ => Err(ONE_EVENT.to_owned()),
         }
     }
 

@@ -207,7 +207,7 @@ impl Evidence {
         known: &mut impl Known,
     ) -> Option<Reason> {
         let group = self.own_group(asked.key, known);
-        if group.is_some_and(|group| group.is_mixed) {
+        if group.is_some_and(|group| group.is_mixed()) {
             return None;
         }
         if let Some(group) = group.filter(|group| group.crawl == crawl) {
@@ -257,7 +257,7 @@ impl Evidence {
             hypothesis: asked.cause.clone(),
             is_accepted: true,
             fetched: fetched.map_or(0, |group| group.members),
-            shows_two_pages: group.is_some_and(|group| group.is_mixed),
+            shows_two_pages: group.is_some_and(|group| group.is_mixed()),
             loss: class
                 .map(|(group, class)| self.classes.loss(&class, group.members, group.is_drawn())),
         };
@@ -292,7 +292,7 @@ impl Evidence {
 
     fn is_mixed(&self, proposal: &Proposal) -> bool {
         let groups = [proposal.form, proposal.group].map(|key| self.groups.get(key));
-        groups.into_iter().flatten().any(|group| group.is_mixed)
+        groups.into_iter().flatten().any(|group| group.is_mixed())
     }
 
     /// The group of a proposal together with the URL of its form, unless they showed two pages, or
@@ -353,7 +353,7 @@ impl Evidence {
         let own = self.own_group(asked.key, known);
         let class = asked.class.or_else(|| own.map(|group| self.class_of(&group, asked)));
         let class = class.unwrap_or_else(|| unchanged_class(asked.folder));
-        let pure = own.filter(|group| !group.is_mixed && group.crawl == crawl);
+        let pure = own.filter(|group| !group.is_mixed() && group.crawl == crawl);
         if let Some(group) = pure.filter(|_| tests(&class)) {
             let outcome = outcome(known.cluster(group.page));
             tested.push(self.classes.count(&class, group.members, page, outcome));

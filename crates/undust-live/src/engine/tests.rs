@@ -7,4 +7,5 @@ mod not_found;
 mod rare_difference;
 mod small_sites;
 mod soak;
+mod sparse_grid;
 mod traps;

@@ -21,6 +21,11 @@ pub(super) const FIRST_CLASS: u32 = 2;
 /// From so many members on, a group may be one of URLs that look drawn at random.
 const MOSTLY_DRAWN: u8 = 8;
 
+/// Members in a row that showed one page after which a group is past what showed others, as a list is whose last page was
+/// asked for; and how many times as many as ever before these must be.
+const PAST: u32 = 500;
+const PAST_TIMES: u32 = 5;
+
 /// By this power of two more groups are kept of hypotheses that a page has passed.
 const PASSED: u32 = 4;
 
@@ -29,11 +34,12 @@ const PASSED: u32 = 4;
 pub(super) struct Group {
     /// The page that they show, by a page of its cluster.
     pub page: u32,
+    /// URLs; where they showed two pages, those since another one came.
     pub members: u32,
     /// The last crawl in which one was fetched: what another crawl fetched may have changed.
     pub crawl: u16,
-    /// Whether they showed two pages in one crawl: none of them is skipped again.
-    pub is_mixed: bool,
+    /// Members in a row that showed one page in one crawl before another came, at most. None where none came.
+    longest: u16,
     /// Whether several members of another group of the class had shown one page when the last came.
     has_passed: bool,
     /// Of its members, how many more look drawn at random in what they differ in than do not, where one that does not
@@ -46,15 +52,13 @@ pub(super) struct Group {
 impl Group {
     /// That of a URL which was fetched and is its own form.
     pub(super) fn of_one((page, crawl): (u32, u16)) -> Self {
-        Self {
-            page,
-            members: 1,
-            crawl,
-            is_mixed: false,
-            has_passed: false,
-            drawn: 0,
-            class: UNKNOWN,
-        }
+        Self { page, members: 1, crawl, longest: 0, has_passed: false, drawn: 0, class: UNKNOWN }
+    }
+
+    /// Whether its URLs showed two pages in one crawl, and nothing says that it is past those: then none is skipped.
+    pub(super) fn is_mixed(&self) -> bool {
+        let longest = u32::from(self.longest);
+        longest > 0 && self.members < PAST.max(PAST_TIMES * longest)
     }
 
     /// Whether what its URLs differ in looks drawn at random. A few such names say nothing of the others.
@@ -120,7 +124,10 @@ impl Groups {
             let members = group.members.min(LARGE - 1);
             (group.page, group.crawl, group.members) = (page, crawl, members);
         }
-        group.is_mixed |= known.cluster(group.page) != page;
+        if known.cluster(group.page) != page {
+            let run = u16::try_from(group.members).unwrap_or(u16::MAX);
+            (group.page, group.members, group.longest) = (page, 0, group.longest.max(run).max(1));
+        }
         group.members += 1;
         group.class = class;
     }
@@ -129,8 +136,8 @@ impl Groups {
     pub(super) fn leave(&mut self, key: u64, page: u32, known: &mut impl Known) {
         let Some(group) = self.all.get_mut(&key) else { return };
         if known.cluster(group.page) == page {
-            group.members -= 1;
-            if group.members == 0 {
+            group.members = group.members.saturating_sub(1);
+            if group.members == 0 && group.longest == 0 {
                 self.all.remove(&key);
             }
         }
@@ -142,7 +149,7 @@ impl Groups {
         let thinned = self.thinned;
         self.all.retain(|key, group| {
             group.class != NO_CLASS
-                || group.members >= LARGE
+                || group.members.max(group.longest.into()) >= LARGE
                 || is_sampled(*key, thinned, group.has_passed)
         });
         self.all.shrink_to_fit();

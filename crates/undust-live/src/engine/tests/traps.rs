@@ -24,6 +24,8 @@ enum Trap {
     SessionOnAllPages,
     /// Each day links the next, and all are empty.
     Calendar,
+    /// Each page of a list links the next, and all but the first few are empty.
+    PastTheEnd,
     /// Each list links its narrower ones, and all are empty.
     Facets,
     /// What does not exist shows one page, whose links exist even less.
@@ -48,10 +50,11 @@ enum Trap {
     Hundred,
 }
 
-const TRAPS: [Trap; 14] = [
+const TRAPS: [Trap; 15] = [
     Trap::SessionOnOnePage,
     Trap::SessionOnAllPages,
     Trap::Calendar,
+    Trap::PastTheEnd,
     Trap::Facets,
     Trap::SoftNotFound,
     Trap::SoftNotFoundBeside,
@@ -64,6 +67,9 @@ const TRAPS: [Trap; 14] = [
     Trap::SessionInFileOfAll,
     Trap::Hundred,
 ];
+
+/// Pages of a list that are not empty.
+const FULL: u32 = 5;
 
 /// Which URL of the queue is next.
 #[derive(Debug, Clone, Copy)]
@@ -164,6 +170,7 @@ impl Server {
             Trap::SessionInFile => "http://a.test/about-NEW.html",
             Trap::SessionAsFolder => "http://a.test/(S(NEW))/about",
             Trap::Calendar => return vec!["http://a.test/calendar?day=0".to_owned()],
+            Trap::PastTheEnd => return vec!["http://a.test/list?page=1".to_owned()],
             Trap::Facets => return vec!["http://a.test/list?color=1".to_owned()],
             Trap::SoftNotFound => return vec!["http://a.test/docs/missing".to_owned()],
             Trap::Hundred => return (0..100).map(|trap| self.entry(trap)).collect(),
@@ -187,15 +194,17 @@ impl Server {
     }
 
     fn show_trap(&mut self, url: &str) -> Shown {
-        let mut links = self.entries();
+        let (mut links, mut page) = (self.entries(), trap_of(url).to_owned());
         match self.case.trap {
-            Trap::Calendar => {
-                let day: u32 =
-                    url.rsplit('=').next().and_then(|day| day.parse().ok()).unwrap_or_default();
+            Trap::Calendar | Trap::PastTheEnd => {
+                let (list, number) = url.rsplit_once('=').unwrap_or((url, ""));
+                let number: u32 = number.parse().unwrap_or_default();
                 links.extend(
-                    (1..=self.case.links)
-                        .map(|after| format!("http://a.test/calendar?day={}", day + after)),
+                    (1..=self.case.links).map(|after| format!("{list}={}", number + after)),
                 );
+                if list.ends_with("page") && number <= FULL {
+                    page += &number.to_string();
+                }
             }
             Trap::Facets => {
                 links.extend(
@@ -211,7 +220,7 @@ impl Server {
             _ => {}
         }
         links.push("http://a.test/page/0".to_owned());
-        Shown { page: trap_of(url).to_owned(), links }
+        Shown { page, links }
     }
 }
 
@@ -291,7 +300,7 @@ fn most_fetched(case: Case) -> usize {
         | Trap::SessionInMiddleOfAll
         | Trap::SessionInFileOfAll
         | Trap::Hundred => true,
-        Trap::Calendar | Trap::Facets | Trap::SoftNotFound => false,
+        Trap::Calendar | Trap::PastTheEnd | Trap::Facets | Trap::SoftNotFound => false,
     };
     let (of_page, of_trap) = match is_drawn {
         // Sessions that are counted look like a calendar of each page, and three pages say little of it.

@@ -308,7 +308,7 @@ class SiteStats:
 
     @property
     def probes(self) -> int:
-        """Fetches that tested a proposal; a killed process loses count of those that took no skip's place."""
+        """Fetches that tested a proposal; a killed process loses count of those that did not replace a skip."""
 
     @property
     def pending(self) -> int:

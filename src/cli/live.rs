@@ -15,7 +15,6 @@ use serde::Serialize;
 use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_live::engine::{DecidedUrl, Live, LiveTotals, SiteStats};
-use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_util::atomic_file::remove_begun_and_exit;
 use undust_util::error::{Error, Result};
 use undust_util::json;
@@ -73,8 +72,7 @@ pub(super) fn run(args: &LiveArgs) -> Result<()> {
     let learner = args.engine.learner(config, Some(&args.state));
     let live = Arc::new(Mutex::new(Some(Live::open(&args.state, options, Arc::new(learner))?)));
     end_when_told(&live)?;
-    let ran =
-        Pipe { live: &live, number: 0, silent: 0, line: Vec::new() }.run(&mut io::stdin().lock());
+    let ran = Pipe { live: &live, number: 0, line: Vec::new() }.run(&mut io::stdin().lock());
     finish(&taken(&live))?;
     let wrong = ran?;
     if wrong > 0 {
@@ -118,7 +116,13 @@ pub(super) fn finish(live: &Live) -> Result<()> {
     for (site, stats) in live.stats_after(None, MOST_NAMED) {
         info(&format!("{site}: {}", described(&stats)));
     }
-    let LiveTotals { sites, fetched, skipped, .. } = live.totals();
+    let LiveTotals { sites, fetched, skipped, without_content, .. } = live.totals();
+    if without_content > 0 {
+        let responses = counted(without_content, "response");
+        warn(&format!(
+            "{responses} with status 200 and no content to compare, which taught nothing: report \"simhash\", \"digest\" or \"html\""
+        ));
+    }
     if sites > MOST_NAMED as u64 {
         info(&format!(
             "{} in all: {fetched} fetched, {skipped} skipped; `undust show --state` has each",
@@ -188,8 +192,6 @@ struct Pipe<'p> {
     live: &'p Mutex<Option<Live>>,
     /// The number of the line that is answered.
     number: u64,
-    /// Responses with status 200 of which nothing says what they show.
-    silent: u64,
     line: Vec<u8>,
 }
 
@@ -204,10 +206,7 @@ impl Pipe<'_> {
             let locked = self.live.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(live) = &*locked else { wait_for_the_end() };
             let is_taken = match read {
-                ReadLine::End => {
-                    self.tell_of_silence();
-                    return Ok(wrong);
-                }
+                ReadLine::End => return Ok(wrong),
                 ReadLine::TooLong => self.refuse("the line is longer than 16 MiB"),
                 ReadLine::Whole if line.is_empty() => true,
                 ReadLine::Whole => self.answer(live, line),
@@ -260,16 +259,6 @@ impl Pipe<'_> {
             LiveEvent::BeginCrawl => live.begin_crawl()?,
         }
         Ok(true)
-    }
-
-    /// A crawler that leaves the content out saves nothing.
-    fn tell_of_silence(&self) {
-        if self.silent > 0 {
-            let responses = counted(self.silent, "response");
-            warn(&format!(
-                "{responses} with status 200 and no content to compare, which taught nothing: report \"simhash\", \"digest\" or \"html\""
-            ));
-        }
     }
 
     fn refuse(&mut self, detail: &str) -> bool {

@@ -47,7 +47,7 @@ pub(super) fn fail_beyond_size_limit() {
 }
 
 /// From now on Ctrl-C and the signals that end a program only call `describe`, with the exit code
-/// that the shell gives such a program. Under `nohup` the program outlives its terminal.
+/// that the shell gives such a program. On Linux, a program under `nohup` outlives its terminal.
 #[cfg(unix)]
 pub(super) fn on_signal(mut describe: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -96,11 +96,11 @@ const NO_STATUS: &str =
 
 impl Line {
     fn event(self) -> Result<LiveEvent, String> {
-        let Self { decide, saw, stats, learn, crawl, .. } = &self;
-        let is_there = [decide, saw, learn, crawl].map(Option::is_some);
+        let Self { decide, saw, stats, learn, .. } = &self;
+        let is_there = [decide, saw, learn].map(Option::is_some);
         let events = is_there.into_iter().chain([*stats == Some(true)]);
         if events.filter(|is_there| *is_there).count() > 1 {
-            return Err(format!("{ONE_EVENT}, and not two of them"));
+            return Err(format!("{ONE_EVENT}; this one has two"));
         }
         match self {
             Self { decide: Some(url), .. } => Ok(LiveEvent::Decide(url)),

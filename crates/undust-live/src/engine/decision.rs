@@ -68,7 +68,7 @@ pub struct SiteStats {
     /// Of these, those that were certain enough to need no audit, such as the hundreds of URLs of
     /// one endless page. The bound of the audits says nothing of them; probes go on.
     pub settled: u64,
-    /// Fetches that tested a proposal. Where a process was killed, those of it are missing that took no skip's place.
+    /// Fetches that tested a proposal. A killed process loses count of those that did not replace a skip.
     pub probes: u64,
     /// URLs that were decided upon and have not come back.
     pub pending: u64,

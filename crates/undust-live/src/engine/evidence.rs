@@ -213,12 +213,12 @@ impl Evidence {
         if let Some(group) = group.filter(|group| group.crawl == crawl) {
             let class = asked.class.unwrap_or_else(|| self.class_of(&group, asked));
             return Some(Reason {
-                loss: self.classes.loss(&class, group.members, group.is_drawn()),
+                loss: self.classes.loss(&class, group.members(), group.is_drawn()),
                 class,
-                account: class.account(asked.key, group.members),
+                account: class.account(asked.key, group.members()),
                 is_drawn: group.is_drawn(),
                 form: asked.form.clone(),
-                fetched: group.members,
+                fetched: group.members(),
                 hypothesis: asked.because().to_owned(),
             });
         }
@@ -256,10 +256,10 @@ impl Evidence {
             form: asked.form.clone(),
             hypothesis: asked.cause.clone(),
             is_accepted: true,
-            fetched: fetched.map_or(0, |group| group.members),
+            fetched: fetched.map_or(0, |group| group.fetched()),
             shows_two_pages: group.is_some_and(|group| group.is_mixed()),
             loss: class
-                .map(|(group, class)| self.classes.loss(&class, group.members, group.is_drawn())),
+                .map(|(group, class)| self.classes.loss(&class, group.members(), group.is_drawn())),
         };
         let proposed = asked.proposals.iter().map(|proposal| {
             let pure = self.proposed_group(proposal, crawl, known);
@@ -312,12 +312,13 @@ impl Evidence {
         match (form, group) {
             (None, None) => None,
             (Some(one), None) | (None, Some(one)) => {
-                let (Group { page, members, .. }, is_drawn) = (one, one.is_drawn());
-                Some(PureGroup { page: known.cluster(page), members, is_drawn })
+                let (page, members, is_drawn) =
+                    (known.cluster(one.page), one.members(), one.is_drawn());
+                Some(PureGroup { page, members, is_drawn })
             }
             (Some(form), Some(group)) => {
                 let page = known.cluster(form.page);
-                let members = form.members + group.members;
+                let members = form.members() + group.members();
                 let is_drawn = group.is_drawn();
                 (page == known.cluster(group.page)).then_some(PureGroup { page, members, is_drawn })
             }
@@ -356,7 +357,7 @@ impl Evidence {
         let pure = own.filter(|group| !group.is_mixed() && group.crawl == crawl);
         if let Some(group) = pure.filter(|_| tests(&class)) {
             let outcome = outcome(known.cluster(group.page));
-            tested.push(self.classes.count(&class, group.members, page, outcome));
+            tested.push(self.classes.count(&class, group.members(), page, outcome));
         }
         if asked.form != url || self.groups.contains(asked.key) {
             if let Some(own) = own {
@@ -387,7 +388,7 @@ impl Evidence {
     }
 
     /// Takes a page back that was one of the last: its tests, and its places in groups. A group
-    /// that it made show two pages still does, since it may not have been alone.
+    /// that it made show two pages still does until it is past them, since it may not have been alone.
     pub(super) fn take_back(&mut self, asked: &Asked, recent: &Recent, known: &mut impl Known) {
         op_counter::count(1);
         recent.tests.iter().for_each(|test| self.classes.take_back(test));

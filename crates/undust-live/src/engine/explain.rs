@@ -28,7 +28,7 @@ pub struct FormEvidence {
     pub is_accepted: bool,
     /// URLs of this form that were fetched in this crawl.
     pub fetched: u32,
-    /// Whether URLs of this form showed two pages, so that none of them is skipped.
+    /// Whether URLs of this form showed two pages, and nothing yet says that what comes is one: none of them is skipped.
     pub shows_two_pages: bool,
     /// The probability that a skip loses a page; none where no URL of this form was fetched.
     pub loss: Option<f32>,

@@ -169,6 +169,9 @@ impl Live {
         let response = Response { url: normal(&response.url).into_owned(), ..response };
         let Some(name) = self.site_of(&response.url) else { return Ok(None) };
         let outcome = self.of_site(&name, ResponseOutcome::from(&response));
+        if outcome == ResponseOutcome::Dropped(DropReason::NoContent) {
+            locked(&self.totals).without_content += 1;
+        }
         let Some(site) = self.taking(&name, &outcome) else {
             return self.write(&Event::Saw(Box::new(response))).map(|()| None);
         };

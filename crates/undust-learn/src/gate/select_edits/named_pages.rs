@@ -24,7 +24,7 @@ use crate::ordered::distinct;
 const LEAST_URLS: u32 = 5;
 
 /// Of so many URLs with the word one may show another page: pages change while they are crawled. If these are more than
-/// one page, the word is where pages are, and names none of them.
+/// one page, the word is a part of the addresses of many, and names none.
 const MOST_OTHERS: u32 = 20;
 const MOST_OTHER_PAGES: usize = 1;
 

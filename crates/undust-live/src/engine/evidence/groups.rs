@@ -21,10 +21,9 @@ pub(super) const FIRST_CLASS: u32 = 2;
 /// From so many members on, a group may be one of URLs that look drawn at random.
 const MOSTLY_DRAWN: u8 = 8;
 
-/// Members in a row that showed one page after which a group is past what showed others, as a list is whose last page was
-/// asked for; and how many times as many as ever before these must be.
+/// After so many members in a row with one page, a group is past its other pages, as a list is after its end. The run must
+/// also be as long as all that came before it.
 const PAST: u32 = 500;
-const PAST_TIMES: u32 = 5;
 
 /// By this power of two more groups are kept of hypotheses that a page has passed.
 const PASSED: u32 = 4;
@@ -34,12 +33,12 @@ const PASSED: u32 = 4;
 pub(super) struct Group {
     /// The page that they show, by a page of its cluster.
     pub page: u32,
-    /// URLs; where they showed two pages, those since another one came.
-    pub members: u32,
+    /// URLs; where they showed two pages, those of the last run of one page.
+    members: u32,
+    /// URLs before that run; 0 if all showed one page.
+    before: u32,
     /// The last crawl in which one was fetched: what another crawl fetched may have changed.
     pub crawl: u16,
-    /// Members in a row that showed one page in one crawl before another came, at most. None where none came.
-    longest: u16,
     /// Whether several members of another group of the class had shown one page when the last came.
     has_passed: bool,
     /// Of its members, how many more look drawn at random in what they differ in than do not, where one that does not
@@ -52,13 +51,31 @@ pub(super) struct Group {
 impl Group {
     /// That of a URL which was fetched and is its own form.
     pub(super) fn of_one((page, crawl): (u32, u16)) -> Self {
-        Self { page, members: 1, crawl, longest: 0, has_passed: false, drawn: 0, class: UNKNOWN }
+        Self { page, members: 1, before: 0, crawl, has_passed: false, drawn: 0, class: UNKNOWN }
     }
 
-    /// Whether its URLs showed two pages in one crawl, and nothing says that it is past those: then none is skipped.
+    /// Whether its URLs showed two pages, and it is not past those: then none is skipped.
     pub(super) fn is_mixed(&self) -> bool {
-        let longest = u32::from(self.longest);
-        longest > 0 && self.members < PAST.max(PAST_TIMES * longest)
+        self.before > 0 && self.members < self.enough()
+    }
+
+    /// Members that speak for its page. One that is past other pages begins again as the smallest of the large groups.
+    pub(super) fn members(&self) -> u32 {
+        if self.before == 0 {
+            self.members
+        } else {
+            self.members.saturating_sub(self.enough()) + LARGE
+        }
+    }
+
+    /// All URLs.
+    pub(super) fn fetched(&self) -> u32 {
+        self.before.saturating_add(self.members)
+    }
+
+    /// The run after which it is past its other pages.
+    fn enough(&self) -> u32 {
+        PAST.max(self.before)
     }
 
     /// Whether what its URLs differ in looks drawn at random. A few such names say nothing of the others.
@@ -125,8 +142,7 @@ impl Groups {
             (group.page, group.crawl, group.members) = (page, crawl, members);
         }
         if known.cluster(group.page) != page {
-            let run = u16::try_from(group.members).unwrap_or(u16::MAX);
-            (group.page, group.members, group.longest) = (page, 0, group.longest.max(run).max(1));
+            (group.page, group.before, group.members) = (page, group.fetched(), 0);
         }
         group.members += 1;
         group.class = class;
@@ -137,7 +153,7 @@ impl Groups {
         let Some(group) = self.all.get_mut(&key) else { return };
         if known.cluster(group.page) == page {
             group.members = group.members.saturating_sub(1);
-            if group.members == 0 && group.longest == 0 {
+            if group.fetched() == 0 {
                 self.all.remove(&key);
             }
         }
@@ -149,7 +165,7 @@ impl Groups {
         let thinned = self.thinned;
         self.all.retain(|key, group| {
             group.class != NO_CLASS
-                || group.members.max(group.longest.into()) >= LARGE
+                || group.fetched() >= LARGE
                 || is_sampled(*key, thinned, group.has_passed)
         });
         self.all.shrink_to_fit();
@@ -172,4 +188,54 @@ fn is_sampled(key: u64, thinned: u32, has_passed: bool) -> bool {
     let thinned = if has_passed { thinned.saturating_sub(PASSED) } else { thinned };
     // Tables take the bits of the other end.
     key.leading_zeros() >= thinned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each page is its own cluster, and no URL is known.
+    struct Alone;
+
+    impl Known for Alone {
+        fn cluster(&mut self, page: u32) -> u32 {
+            page
+        }
+
+        fn newest(&self, _: u64) -> Option<(u32, u16)> {
+            None
+        }
+    }
+
+    fn join(groups: &mut Groups, pages: impl Iterator<Item = u32>) {
+        for page in pages {
+            let fetched = Fetched { number: page, page, is_new: true, crawl: 1 };
+            groups.join(1, fetched, NO_CLASS, &mut Alone);
+        }
+    }
+
+    #[test]
+    fn a_group_is_past_its_other_pages_after_a_run_as_long_as_all_before() {
+        for before in [2, 30, 800] {
+            let mut groups = Groups::default();
+            join(&mut groups, 0..before);
+            let run = PAST.max(before);
+            join(&mut groups, std::iter::repeat_n(9000, run as usize - 1));
+            assert!(groups.get(1).expect("a group").is_mixed());
+            join(&mut groups, [9000].into_iter());
+            let group = groups.get(1).expect("a group");
+            assert!(!group.is_mixed());
+            assert_eq!((group.members(), group.fetched()), (LARGE, before + run));
+            join(&mut groups, [0].into_iter());
+            assert!(groups.get(1).expect("a group").is_mixed());
+        }
+    }
+
+    #[test]
+    fn a_large_group_of_two_pages_is_not_forgotten() {
+        let mut groups = Groups::default();
+        join(&mut groups, 0..20);
+        while groups.thin() {}
+        assert!(groups.get(1).expect("a group").is_mixed());
+    }
 }

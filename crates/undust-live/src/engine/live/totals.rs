@@ -31,6 +31,8 @@ pub struct LiveTotals {
     pub banned: u64,
     /// What audits showed.
     pub audits: Audits,
+    /// Responses with status 200 that this process took and that have no content to compare.
+    pub without_content: u64,
     /// Bytes of memory that the sites take, by what the tables of those hold that are not put away.
     pub memory: u64,
     /// At most this share of the skips lost a page, at all times at once with probability 0.95.

@@ -306,8 +306,8 @@ fn most_fetched(case: Case) -> usize {
         // Sessions that are counted look like a calendar of each page, and three pages say little of it.
         true if case.counts && case.real <= 3 => (3, 110),
         true => (3, 60),
-        // Dead links lead to deeper ones, and each depth is of its own.
-        false if matches!(case.trap, Trap::SoftNotFound) => (10, 1300),
+        // Dead links lead to deeper ones, and each depth is of its own. A list had other pages before its end.
+        false if matches!(case.trap, Trap::SoftNotFound | Trap::PastTheEnd) => (10, 1300),
         false => (10, 900),
     };
     (of_page * case.real + of_trap * traps) as usize

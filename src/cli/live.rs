@@ -244,9 +244,6 @@ impl Pipe<'_> {
                 self.say(&DecidedUrl { url: &url, decision });
             }
             LiveEvent::Saw(response) => {
-                let outcome = ResponseOutcome::from(&*response);
-                self.silent +=
-                    u64::from(outcome == ResponseOutcome::Dropped(DropReason::NoContent));
                 if let Some(site) = live.saw(*response)? {
                     self.say(&serde_json::json!({ "learned": site }));
                 }

@@ -74,7 +74,11 @@ impl Edit {
             Self::Joint(edits) => {
                 edits.iter().all(|edit| edit.is_general() || edit.writes_a_value())
             }
-            _ => true,
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => true,
         }
     }
 
@@ -156,7 +160,11 @@ impl Edit {
                 Some([symbol(at.checked_sub(1)), symbol(Some(at + from.len()))])
             }
             Self::Joint(edits) => edits.iter().find_map(|edit| edit.neighbours(program)),
-            _ => None,
+            Self::DropKey(_)
+            | Self::DropArgument(..)
+            | Self::CutValue(..)
+            | Self::DropSlot(_)
+            | Self::DropPath => None,
         }
     }
 

@@ -81,7 +81,11 @@ fn each_literal(edit: &mut Edit, see: &mut impl FnMut(&mut u16)) {
             }
         }
         Edit::Joint(edits) => edits.iter_mut().for_each(|edit| each_literal(edit, see)),
-        _ => {}
+        Edit::DropKey(_)
+        | Edit::DropArgument(..)
+        | Edit::CutValue(..)
+        | Edit::DropSlot(_)
+        | Edit::DropPath => {}
     }
 }
 

@@ -122,6 +122,15 @@ pub(super) fn visit(live: &Live, url: String, page: String) -> bool {
     fetches
 }
 
+/// Crawls links, each with the page that it shows: distinct pages that are never seen, of all.
+pub(super) fn lost(links: Vec<(String, String)>, seed: u64) -> (usize, usize) {
+    let all: FxHashSet<String> = links.iter().map(|(_, shown)| shown.clone()).collect();
+    let live = live(seed);
+    let fetched = links.into_iter().filter(|(url, shown)| visit(&live, url.clone(), shown.clone()));
+    let seen: FxHashSet<String> = fetched.map(|(_, shown)| shown).collect();
+    (all.len() - seen.len(), all.len())
+}
+
 /// Distinct pages that are never seen, of all.
 fn crawl(links: &[(String, Option<u32>)], seed: u64) -> (usize, usize) {
     let live = live(seed);

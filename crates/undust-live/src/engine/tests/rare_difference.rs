@@ -4,9 +4,8 @@
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
 
-use super::not_found::{live, visit};
+use super::not_found::lost;
 
 const PAGES: u32 = 1000;
 const SEEDS: u64 = 8;
@@ -25,11 +24,7 @@ fn crawl(share: f64, is_shuffled: bool, seed: u64) -> (usize, usize) {
     if is_shuffled {
         links.shuffle(&mut random);
     }
-    let all: FxHashSet<String> = links.iter().map(|(_, shown)| shown.clone()).collect();
-    let live = live(seed);
-    let fetched = links.into_iter().filter(|(url, shown)| visit(&live, url.clone(), shown.clone()));
-    let seen: FxHashSet<String> = fetched.map(|(_, shown)| shown).collect();
-    (all.len() - seen.len(), all.len())
+    lost(links, seed)
 }
 
 /// Few times the risk in the mean, and no more than a page in twenty on any site.

@@ -4,9 +4,8 @@
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
 
-use super::not_found::{live, visit};
+use super::not_found::lost;
 
 /// How a place is written, and how many values its three parts have.
 const GRIDS: [(&str, [u32; 3]); 5] = [
@@ -41,11 +40,7 @@ fn crawl((link, sizes): (&str, [u32; 3]), places: u32, is_shuffled: bool) -> (us
     if is_shuffled {
         links.shuffle(&mut random);
     }
-    let all: FxHashSet<String> = links.iter().map(|(_, shown)| shown.clone()).collect();
-    let live = live(places.into());
-    let fetched = links.into_iter().filter(|(url, shown)| visit(&live, url.clone(), shown.clone()));
-    let seen: FxHashSet<String> = fetched.map(|(_, shown)| shown).collect();
-    (all.len() - seen.len(), all.len())
+    lost(links, places.into())
 }
 
 /// Thirty crawls: a page in a hundred of all at most, and few of any site.

@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use crate::support::{
     assert_contains, copy_folder, crawl, ends_within, failure, folder, models_of_format, output,
-    process, program, repository, signal, stderr, stdout, succeed, trained_by, two_trained, undust,
-    write,
+    process, repository, signal, stderr, stdout, succeed, trained_by, two_trained, undust, write,
 };
 
 #[test]
@@ -304,12 +303,7 @@ fn a_reader_that_leaves_ends_the_program_though_input_may_come() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_program_ends_as_interrupted() {
-    // What runs behind a shell without job control ignores Ctrl-C, and so would its children.
-    let mut child = std::process::Command::new("env")
-        .arg("--default-signal=INT")
-        .arg(program())
-        .arg("translate")
-        .current_dir(repository())
+    let mut child = process(repository(), &["translate"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -50,7 +50,7 @@ pub(super) struct Proposal {
     /// Of the form, and what brought it about.
     pub group: u64,
     pub class: Class,
-    /// Whether what it leaves out looks drawn at random.
+    /// Whether what it leaves out names no page: it looks drawn at random, or repeats.
     pub is_drawn: bool,
     form_text: Range<usize>,
     hypothesis: Range<usize>,

@@ -32,6 +32,12 @@ pub(super) fn starred(text: &str) -> Option<String> {
     (copied > 0).then_some(starred)
 }
 
+/// The name of an argument; a star for all that look drawn or are numbers.
+pub(super) fn named(name: &str) -> &str {
+    let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number || is_drawn(name) { "*" } else { name }
+}
+
 /// Whether a text begins with a UUID.
 fn is_uuid(text: &str) -> bool {
     let is_dash = |place: usize| matches!(place, 8 | 13 | 18 | 23);

@@ -6,6 +6,8 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use undust_url::query::{arguments, path_and_query};
 
+use super::drawn::named;
+
 /// Longest segment or name of a file that counts as a word of the site, in bytes.
 pub(super) const LONGEST_WORD: usize = 24;
 
@@ -101,7 +103,7 @@ fn add_arguments(query: &str, text: &mut String, words: &mut String) {
     }
     let mut all: SmallVec<[(&str, &str); 8]> = arguments(query)
         .take(MOST_ARGUMENTS)
-        .map(|argument| (argument.key(), argument.value().unwrap_or_default()))
+        .map(|argument| (named(argument.key()), argument.value().unwrap_or_default()))
         .collect();
     all.sort_unstable();
     for (name, value) in all {

@@ -2,6 +2,7 @@
 
 use undust_url::query::{arguments, path_and_query};
 
+use super::drawn::named;
 use super::kind::MOST_ARGUMENTS;
 use super::{Kind, Proposals, Propose};
 
@@ -49,7 +50,7 @@ fn names(query: &str) -> Vec<&str> {
     if query.is_empty() {
         return Vec::new();
     }
-    let names = arguments(query).take(MOST_ARGUMENTS).map(|argument| argument.key());
+    let names = arguments(query).take(MOST_ARGUMENTS).map(|argument| named(argument.key()));
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.dedup();

@@ -32,10 +32,16 @@ enum Trap {
     SoftNotFound,
     /// What does not exist shows one page, which links others in the same folder.
     SoftNotFoundBeside,
+    /// A page of a manual links all of them below one more folder, and the server shows what the last segment names.
+    RelativeLinks,
+    /// The same with folders of several names.
+    RelativeLinksAnywhere,
     /// Each page links one page under a host of its own.
     SessionInHost,
     /// Each page links one page under a new name of an argument.
     SessionAsName,
+    /// Each page links all that it links under a new name of an argument, beside the number of the page.
+    SessionAsNameOfAll,
     /// Each page links one page under a new name of its file.
     SessionInFile,
     /// Each page links one page below a new first folder, as ASP.NET does without cookies.
@@ -50,7 +56,7 @@ enum Trap {
     Hundred,
 }
 
-const TRAPS: [Trap; 15] = [
+const TRAPS: [Trap; 18] = [
     Trap::SessionOnOnePage,
     Trap::SessionOnAllPages,
     Trap::Calendar,
@@ -58,8 +64,11 @@ const TRAPS: [Trap; 15] = [
     Trap::Facets,
     Trap::SoftNotFound,
     Trap::SoftNotFoundBeside,
+    Trap::RelativeLinks,
+    Trap::RelativeLinksAnywhere,
     Trap::SessionInHost,
     Trap::SessionAsName,
+    Trap::SessionAsNameOfAll,
     Trap::SessionInFile,
     Trap::SessionAsFolder,
     Trap::SessionAsFolderOfAll,
@@ -70,6 +79,9 @@ const TRAPS: [Trap; 15] = [
 
 /// Pages of a list that are not empty.
 const FULL: u32 = 5;
+
+/// Pages of a manual.
+const MANUAL: u32 = 4;
 
 /// Which URL of the queue is next.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +133,10 @@ impl Server {
 
     fn show(&mut self, url: &str) -> Shown {
         let path = url.split('?').next().unwrap_or_default();
-        let number = path.contains("/page/").then(|| path.rsplit(['/', '-']).next()).flatten();
+        let name = url
+            .split_once("?n=")
+            .map_or(path, |(_, query)| query.split('&').next().unwrap_or_default());
+        let number = path.contains("/page/").then(|| name.rsplit(['/', '-']).next()).flatten();
         let number = number.and_then(|number| number.parse().ok());
         match number {
             Some(number) if number < self.case.real => self.show_real(number),
@@ -153,6 +168,7 @@ impl Server {
     fn link_of_all(&self) -> Option<&'static str> {
         match self.case.trap {
             Trap::SessionOnAllPages => Some("http://a.test/page/NUMBER?sid=NEW"),
+            Trap::SessionAsNameOfAll => Some("http://a.test/page/?n=NUMBER&NEW"),
             Trap::SessionAsFolderOfAll => Some("http://a.test/(S(NEW))/page/NUMBER"),
             Trap::SessionInMiddleOfAll => Some("http://a.test/page/NEW/NUMBER"),
             Trap::SessionInFileOfAll => Some("http://a.test/page/NEW-NUMBER"),
@@ -173,8 +189,12 @@ impl Server {
             Trap::PastTheEnd => return vec!["http://a.test/list?page=1".to_owned()],
             Trap::Facets => return vec!["http://a.test/list?color=1".to_owned()],
             Trap::SoftNotFound => return vec!["http://a.test/docs/missing".to_owned()],
+            Trap::RelativeLinks | Trap::RelativeLinksAnywhere => {
+                return vec!["http://a.test/manual/part-0".to_owned()];
+            }
             Trap::Hundred => return (0..100).map(|trap| self.entry(trap)).collect(),
             Trap::SessionOnAllPages
+            | Trap::SessionAsNameOfAll
             | Trap::SessionAsFolderOfAll
             | Trap::SessionInMiddleOfAll
             | Trap::SessionInFileOfAll => return Vec::new(),
@@ -211,6 +231,18 @@ impl Server {
                     (0..self.case.links)
                         .map(|facet| format!("{url}&facet{facet}={}", self.fresh())),
                 );
+            }
+            Trap::RelativeLinks | Trap::RelativeLinksAnywhere => {
+                let (folder, part) = url.rsplit_once('/').unwrap_or((url, ""));
+                page = part.to_owned();
+                let names: &[&str] = match self.case.trap {
+                    Trap::RelativeLinks => &["manual"],
+                    _ => &["manual", "guide", "api", "faq", "howto"],
+                };
+                links.extend((0..MANUAL).map(|part| {
+                    let name = names[self.random.random_range(0..names.len())];
+                    format!("{folder}/{name}/part-{part}")
+                }));
             }
             Trap::SoftNotFound => {
                 links.extend((0..self.case.links).map(|link| {
@@ -260,11 +292,17 @@ fn crawl(case: Case) -> Crawled {
         found.insert(page.clone());
         live.saw(Response { url, status: 200, digest: Some(page), ..Response::default() })
             .expect("taken");
-        if fetched > most_fetched(case) {
+        if fetched > 4 * most_fetched(case) {
             break;
         }
     }
-    let lost = (0..case.real).filter(|number| !found.contains(&format!("page {number}"))).count();
+    let parts = match case.trap {
+        Trap::RelativeLinks | Trap::RelativeLinksAnywhere => MANUAL,
+        _ => 0,
+    };
+    let pages = (0..case.real).map(|number| format!("page {number}"));
+    let pages = pages.chain((0..parts).map(|number| format!("part-{number}")));
+    let lost = pages.filter(|page| !found.contains(page)).count();
     Crawled { fetched, lost }
 }
 
@@ -283,6 +321,7 @@ fn most_fetched(case: Case) -> usize {
     let traps = match case.trap {
         Trap::Hundred => 100,
         Trap::SessionOnAllPages
+        | Trap::SessionAsNameOfAll
         | Trap::SessionAsFolderOfAll
         | Trap::SessionInMiddleOfAll
         | Trap::SessionInFileOfAll => case.real,
@@ -296,17 +335,26 @@ fn most_fetched(case: Case) -> usize {
         | Trap::SoftNotFoundBeside
         | Trap::SessionInHost => !case.counts,
         Trap::SessionOnAllPages
+        | Trap::SessionAsNameOfAll
         | Trap::SessionAsFolderOfAll
         | Trap::SessionInMiddleOfAll
         | Trap::SessionInFileOfAll
         | Trap::Hundred => true,
-        Trap::Calendar | Trap::PastTheEnd | Trap::Facets | Trap::SoftNotFound => false,
+        Trap::Calendar
+        | Trap::PastTheEnd
+        | Trap::Facets
+        | Trap::SoftNotFound
+        | Trap::RelativeLinks
+        | Trap::RelativeLinksAnywhere => false,
     };
     let (of_page, of_trap) = match is_drawn {
         // Sessions that are counted look like a calendar of each page, and three pages say little of it.
-        true if case.counts && case.real <= 3 => (3, 110),
+        true if case.counts && case.real <= 3 => (3, 130),
         true => (3, 60),
         // Dead links lead to deeper ones, and each depth is of its own. A list had other pages before its end.
+        // The pages of the manual under all orders of the names of its folders.
+        false if matches!(case.trap, Trap::RelativeLinks) => (3, 60 * MANUAL),
+        false if matches!(case.trap, Trap::RelativeLinksAnywhere) => (3, 600 * MANUAL),
         false if matches!(case.trap, Trap::SoftNotFound | Trap::PastTheEnd) => (10, 1300),
         false => (10, 900),
     };

@@ -41,8 +41,14 @@ pub struct EngineOptions {
 /// Pages that a site is learned from at most: more hardly change a verdict.
 const MOST_ROWS: usize = 200_000;
 
-/// Bytes that a page takes while a site is learned, about.
+/// Bytes that a page takes while a site is learned, about, and each byte of a URL that is long.
 const BYTES_OF_ROW: usize = 1000;
+const BYTES_OF_BYTE: usize = 4;
+
+/// Bytes that the page of such a URL takes while a site is learned, about.
+pub(super) fn bytes_of_row(url: &str) -> usize {
+    BYTES_OF_ROW.max(BYTES_OF_BYTE * url.len())
+}
 
 impl EngineOptions {
     /// What is proposed for such sites, besides this.
@@ -53,14 +59,9 @@ impl EngineOptions {
         hypotheses
     }
 
-    /// Pages that a site is learned from at most.
-    pub(super) fn most_rows(&self) -> usize {
-        (self.memory / 8 / BYTES_OF_ROW).min(MOST_ROWS)
-    }
-
-    /// Bytes that a learning takes at most, about.
+    /// Bytes that the pages which a site is learned from take at most, about.
     pub(super) fn bytes_of_learning(&self) -> usize {
-        self.most_rows() * BYTES_OF_ROW
+        (self.memory / 8).min(MOST_ROWS * BYTES_OF_ROW)
     }
 }
 

@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::engine::evidence::{Asked, Hypotheses};
+use crate::engine::options::bytes_of_row;
 use crate::engine::secret::Secret;
 
 /// URLs of one form that are in the sample for it.
@@ -24,12 +25,12 @@ pub(super) struct FormSample {
     below: u64,
     /// URLs so far of the forms that are drawn.
     drawn: FxHashMap<u64, u32>,
-    /// How many more it takes.
+    /// Bytes that it still takes.
     room: usize,
 }
 
 impl FormSample {
-    /// One of at most this many of all URLs, by the forms that are proposed for an unknown site.
+    /// One that takes at most so many bytes where all URLs take `all`, by the forms that are proposed for an unknown site.
     pub(super) fn new(secret: Secret, hypotheses: Hypotheses, all: usize, most: usize) -> Self {
         let share = if all <= most { 1.0 } else { most as f64 / all as f64 / FORMS as f64 };
         let below = (share * u64::MAX as f64) as u64;
@@ -42,7 +43,8 @@ impl FormSample {
         if self.below == u64::MAX {
             return true;
         }
-        if self.room == 0 {
+        let bytes = bytes_of_row(url);
+        if self.room < bytes {
             return false;
         }
         self.asked.ask(&self.hypotheses, url);
@@ -52,7 +54,7 @@ impl FormSample {
             *urls = urls.saturating_add(1);
             is_in |= *urls <= MOST_OF_FORM;
         }
-        self.room -= usize::from(is_in);
+        self.room -= usize::from(is_in) * bytes;
         is_in
     }
 }

@@ -16,7 +16,7 @@ use crate::engine::classes::LearnedTest;
 use crate::engine::evidence::{Asked, Evidence, Hypotheses, Known};
 use crate::engine::index::Index;
 use crate::engine::learning::Learn;
-use crate::engine::options::EngineOptions;
+use crate::engine::options::{EngineOptions, bytes_of_row};
 use crate::engine::secret::Secret;
 
 /// What a site is learned from: its pages at one moment, most of them shared with the site.
@@ -55,9 +55,12 @@ impl SiteSnapshot {
         let (mut pages, mut labels) = (Vec::new(), Vec::new());
         let marks = &self.marks;
         let teaches = |Mark { is_banned, is_old, .. }| !is_banned && !is_old;
-        let rows = (0..marks.len() as u32).filter(|number| teaches(marks.of(*number))).count();
-        let mut sample =
-            FormSample::new(self.secret, learner.begin(), rows, self.options.most_rows());
+        let mut all = 0;
+        self.log.each_from(0, |number, page| {
+            all += usize::from(teaches(marks.of(number))) * bytes_of_row(page.url);
+        });
+        let most = self.options.bytes_of_learning();
+        let mut sample = FormSample::new(self.secret, learner.begin(), all, most);
         self.log.each_from(0, |number, page| {
             if teaches(marks.of(number)) && sample.has(page.url) {
                 pages.push(page.page());

@@ -1,6 +1,7 @@
 //! Memory that is kept, whatever comes, and what it costs.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -60,8 +61,9 @@ fn response(names: Names, url: &str, page: u32) -> Response {
     }
 }
 
-/// Learns nothing, and proposes what others do.
-struct OnlyProposals;
+/// Learns nothing, and proposes what others do. Notes the most bytes of URLs that it was given at once.
+#[derive(Default)]
+struct OnlyProposals(AtomicUsize);
 
 impl Learn for OnlyProposals {
     fn begin(&self) -> Hypotheses {
@@ -70,22 +72,25 @@ impl Learn for OnlyProposals {
 
     fn learn(
         &self,
-        _: &[undust_pages::page::Page],
+        pages: &[undust_pages::page::Page],
         _: &undust_cluster::clusters::Clusters,
         _: &dyn undust_learn::observer::Observer,
     ) -> undust_util::error::Result<Hypotheses> {
+        self.0.fetch_max(pages.iter().map(|page| page.url.len()).sum(), Ordering::Relaxed);
         Ok(self.begin())
     }
 }
 
-/// However its URLs are made, and whatever does not come back: the tables of a site take no more than their part.
+/// However its URLs are made, and whatever does not come back: the tables of a site take no more than their part, and what it
+/// is learned from no more than its own.
 #[test]
 fn a_site_keeps_within_its_memory() {
     const MEMORY: usize = 8 << 20;
     for names in NAMES {
         let options =
             EngineOptions { background: false, memory: MEMORY, ..EngineOptions::default() };
-        let live = Live::with_secret(options, Secret::of_seed(17), Arc::new(OnlyProposals));
+        let learner = Arc::new(OnlyProposals::default());
+        let live = Live::with_secret(options, Secret::of_seed(17), learner.clone());
         let (mut random, mut most) = (ChaCha8Rng::seed_from_u64(5), 0);
         for page in 0..12_000 {
             let url = url(names, page, &mut random);
@@ -96,6 +101,8 @@ fn a_site_keeps_within_its_memory() {
             most = most.max(live.totals().memory);
         }
         assert!(most <= MEMORY as u64 / 2, "{names:?}: {most}");
+        let learned_from = learner.0.load(Ordering::Relaxed);
+        assert!((1..=MEMORY / 8).contains(&learned_from), "{names:?}: {learned_from}");
         assert!(live.totals().fetched > 5_000, "{names:?}");
     }
 }
@@ -191,7 +198,8 @@ fn one_large_site_costs_the_others_nothing() {
     let crawl = |sites: usize| {
         let options =
             EngineOptions { background: false, memory: 1 << 20, ..EngineOptions::default() };
-        let mut live = Live::with_secret(options, Secret::of_seed(17), Arc::new(OnlyProposals));
+        let mut live =
+            Live::with_secret(options, Secret::of_seed(17), Arc::new(OnlyProposals::default()));
         let folder = tempfile::tempdir().expect("a folder");
         live.put_away_in(folder.path()).expect("a file");
         let mut random = ChaCha8Rng::seed_from_u64(5);

@@ -5,6 +5,7 @@ mod deletions;
 mod drawn;
 mod kind;
 mod one_page;
+mod repeated;
 mod unproven;
 
 use std::fmt;

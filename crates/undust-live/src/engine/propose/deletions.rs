@@ -2,19 +2,19 @@
 
 use std::fmt::Write;
 
-use smallvec::SmallVec;
 use undust_url::query::{arguments, query_span};
 use undust_url::tokens::authority;
 
 use super::drawn::{named, starred};
 use super::kind::{LONGEST_WORD, MOST_ARGUMENTS};
+use super::repeated::delete_repeated;
 use super::{Kind, Proposals, Propose};
 
 /// Most segments of a path that are looked at.
-const MOST_SEGMENTS: usize = 16;
+pub(super) const MOST_SEGMENTS: usize = 16;
 
-/// Proposes to leave out each argument of a query, the query, each segment of a path or its parameters, folders that a path
-/// repeats, and all words that look drawn at random: what is tested from the first page on, before anything is learned.
+/// Proposes to leave out each argument of a query, the query, each segment of a path or its parameters, what is
+/// repeated, and all words that look drawn at random: what is tested from the first page on, before anything is learned.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deletions;
 
@@ -123,36 +123,6 @@ fn delete_segments(path: &str, query: Option<&str>, kind: &Kind, proposals: &mut
     }
 }
 
-/// Leaves out folders that stand in the path before and, where that is more than one, all but the first: relative links
-/// lead ever deeper where a server looks at the end of a path alone. Paths of any depth are of the kind of what is left.
-fn delete_repeated(path: &str, query: Option<&str>, proposals: &mut Proposals) {
-    let (host, path) = path.split_at(authority(path).end);
-    let bare = path.strip_suffix('/').unwrap_or(path);
-    let Some((folders, _)) = bare.rsplit_once('/') else { return };
-    let last = &path[folders.len()..];
-    let (mut count, mut distinct) = (0, SmallVec::<[&str; MOST_SEGMENTS]>::new());
-    for folder in folders.split('/').skip(1) {
-        count += 1;
-        if distinct.len() < MOST_SEGMENTS && !distinct.contains(&folder) {
-            distinct.push(folder);
-        }
-    }
-    let repeated = count - distinct.len();
-    let Some(first) = distinct.first().filter(|_| repeated > 0) else { return };
-    let (mark, query) = query.map_or(("", ""), |query| ("?", query));
-    // Nobody names pages by repeating a folder, as nobody draws their names.
-    let hypotheses = [
-        ("drop repeated folders", distinct.join("/")),
-        ("drop all folders but the first", [first, "**"].join("/")),
-    ];
-    for (hypothesis, folders) in hypotheses.into_iter().take(repeated) {
-        let form = [host, "/", &folders, last, mark, query];
-        let kind = Kind::of(&form.concat());
-        proposals.is_drawn = true;
-        proposals.add(&form, &[hypothesis], &kind, hypothesis);
-    }
-}
-
 fn is_word(segment: &str) -> bool {
     segment.len() <= LONGEST_WORD
         && segment.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-_".contains(&byte))
@@ -189,13 +159,6 @@ mod tests {
         let mut found = proposed("http://x.test/7;sid=b;c?a");
         found.sort();
         assert_eq!(found, parameters.map(|(by, form)| (by.to_owned(), form.to_owned())));
-        let repeated = ["http://x.test/a/b/p?q", "http://x.test/a/**/p?q"];
-        for (url, count) in [("http://x.test/a/b/a/p?q".to_owned(), 1), (deep("/a/b", "/p?q"), 2)] {
-            let found = proposed(&url).into_iter().filter(|(by, _)| by.contains("folders"));
-            let found: Vec<String> = found.map(|(_, form)| form).collect();
-            assert_eq!(found, repeated[..count]);
-        }
-        assert_eq!(proposed(&deep("/a", "/b/"))[0].1, "http://x.test/a/b/");
         let alone = ("drop ?a".to_owned(), "http://x.test/".to_owned());
         assert_eq!(proposed("http://x.test/?a=1"), [alone]);
         let drawn =
@@ -204,16 +167,13 @@ mod tests {
         assert!(proposed("http://x.test/").is_empty() && proposed("").is_empty());
     }
 
-    fn deep(folders: &str, last: &str) -> String {
-        format!("http://x.test{}{last}", folders.repeat(MOST_SEGMENTS + 1))
-    }
-
     #[test]
     fn what_is_too_long_is_left_alone() {
-        let query = "a=1&".repeat(MOST_ARGUMENTS + 1);
+        let query: String = (0..=MOST_ARGUMENTS).map(|name| format!("{name}=1&")).collect();
         assert!(proposed(&format!("http://x.test/?{query}")).is_empty());
-        let distinct: String = (0..=MOST_SEGMENTS).map(|segment| format!("/a{segment}")).collect();
-        assert!(proposed(&format!("http://x.test{distinct}")).is_empty());
+        let segments: String = (0..=MOST_SEGMENTS).map(|segment| format!("/{segment}")).collect();
+        let found = proposed(&format!("http://x.test{segments}"));
+        assert_eq!(found, [("drop all folders".to_owned(), "http://x.test/**/16".to_owned())]);
     }
 
     proptest! {

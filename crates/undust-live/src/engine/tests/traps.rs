@@ -32,6 +32,8 @@ enum Trap {
     SoftNotFound,
     /// What does not exist shows one page, which links others in the same folder.
     SoftNotFoundBeside,
+    /// A page appends an argument to its own URL.
+    AppendedArgument,
     /// A page of a manual links all of them below one more folder, and the server shows what the last segment names.
     RelativeLinks,
     /// The same with folders of several names.
@@ -56,7 +58,7 @@ enum Trap {
     Hundred,
 }
 
-const TRAPS: [Trap; 18] = [
+const TRAPS: [Trap; 19] = [
     Trap::SessionOnOnePage,
     Trap::SessionOnAllPages,
     Trap::Calendar,
@@ -64,6 +66,7 @@ const TRAPS: [Trap; 18] = [
     Trap::Facets,
     Trap::SoftNotFound,
     Trap::SoftNotFoundBeside,
+    Trap::AppendedArgument,
     Trap::RelativeLinks,
     Trap::RelativeLinksAnywhere,
     Trap::SessionInHost,
@@ -139,12 +142,12 @@ impl Server {
         let number = path.contains("/page/").then(|| name.rsplit(['/', '-']).next()).flatten();
         let number = number.and_then(|number| number.parse().ok());
         match number {
-            Some(number) if number < self.case.real => self.show_real(number),
+            Some(number) if number < self.case.real => self.show_real(url, number),
             _ => self.show_trap(url),
         }
     }
 
-    fn show_real(&mut self, number: u32) -> Shown {
+    fn show_real(&mut self, url: &str, number: u32) -> Shown {
         let real = self.case.real;
         let below = (3 * number + 1..3 * number + 4).filter(move |other| *other < real);
         let again =
@@ -152,6 +155,10 @@ impl Server {
         let linked = below.chain([0]).chain(std::iter::repeat_n(number, again as usize));
         let mut links: Vec<String> = linked.map(|number| self.link(number)).collect();
         links.extend(self.entries());
+        if matches!(self.case.trap, Trap::AppendedArgument) {
+            let mark = if url.contains('?') { '&' } else { '?' };
+            links.push(format!("{url}{mark}lang=en"));
+        }
         Shown { page: format!("page {number}"), links }
     }
 
@@ -193,7 +200,8 @@ impl Server {
                 return vec!["http://a.test/manual/part-0".to_owned()];
             }
             Trap::Hundred => return (0..100).map(|trap| self.entry(trap)).collect(),
-            Trap::SessionOnAllPages
+            Trap::AppendedArgument
+            | Trap::SessionOnAllPages
             | Trap::SessionAsNameOfAll
             | Trap::SessionAsFolderOfAll
             | Trap::SessionInMiddleOfAll
@@ -320,7 +328,8 @@ fn next(queue: &mut VecDeque<String>, order: Order, random: &mut ChaCha8Rng) -> 
 fn most_fetched(case: Case) -> usize {
     let traps = match case.trap {
         Trap::Hundred => 100,
-        Trap::SessionOnAllPages
+        Trap::AppendedArgument
+        | Trap::SessionOnAllPages
         | Trap::SessionAsNameOfAll
         | Trap::SessionAsFolderOfAll
         | Trap::SessionInMiddleOfAll
@@ -334,7 +343,8 @@ fn most_fetched(case: Case) -> usize {
         | Trap::SessionAsFolder
         | Trap::SoftNotFoundBeside
         | Trap::SessionInHost => !case.counts,
-        Trap::SessionOnAllPages
+        Trap::AppendedArgument
+        | Trap::SessionOnAllPages
         | Trap::SessionAsNameOfAll
         | Trap::SessionAsFolderOfAll
         | Trap::SessionInMiddleOfAll
@@ -349,12 +359,14 @@ fn most_fetched(case: Case) -> usize {
     };
     let (of_page, of_trap) = match is_drawn {
         // Sessions that are counted look like a calendar of each page, and three pages say little of it.
-        true if case.counts && case.real <= 3 => (3, 130),
+        true if case.counts && case.real <= 3 => {
+            (3, if matches!(case.trap, Trap::SessionAsNameOfAll) { 270 } else { 130 })
+        }
         true => (3, 60),
         // Dead links lead to deeper ones, and each depth is of its own. A list had other pages before its end.
         // The pages of the manual under all orders of the names of its folders.
         false if matches!(case.trap, Trap::RelativeLinks) => (3, 60 * MANUAL),
-        false if matches!(case.trap, Trap::RelativeLinksAnywhere) => (3, 600 * MANUAL),
+        false if matches!(case.trap, Trap::RelativeLinksAnywhere) => (3, 750 * MANUAL),
         false if matches!(case.trap, Trap::SoftNotFound | Trap::PastTheEnd) => (10, 1300),
         false => (10, 900),
     };

@@ -85,6 +85,11 @@ impl Class {
         AccountKey { class: self.hypothesis(), group: (members >= LARGE).then_some(group) }
     }
 
+    /// Its hypothesis on one kind of URLs of its folder.
+    pub(super) fn place(&self) -> (u64, Folder) {
+        (self.hypothesis(), self.folder)
+    }
+
     /// Its hypothesis on one kind of URLs.
     pub(super) fn hypothesis(&self) -> u64 {
         self.chain[1]

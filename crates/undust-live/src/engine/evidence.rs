@@ -66,6 +66,13 @@ struct PureGroup {
     is_drawn: bool,
 }
 
+impl PureGroup {
+    fn of(group: &Group, known: &mut impl Known) -> Self {
+        let page = known.cluster(group.page);
+        Self { page, members: group.members(), is_drawn: group.is_drawn() }
+    }
+}
+
 /// What the hypotheses say of one URL; kept from call to call, to save its allocations.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
@@ -311,16 +318,13 @@ impl Evidence {
         let [form, group] = [form, group].map(|group| group.filter(|group| group.crawl == crawl));
         match (form, group) {
             (None, None) => None,
-            (Some(one), None) | (None, Some(one)) => {
-                let (page, members, is_drawn) =
-                    (known.cluster(one.page), one.members(), one.is_drawn());
-                Some(PureGroup { page, members, is_drawn })
-            }
+            (Some(one), None) | (None, Some(one)) => Some(PureGroup::of(&one, known)),
+            // The page of the form may be one of those that it is past.
+            (Some(_), Some(group)) if group.is_past() => Some(PureGroup::of(&group, known)),
             (Some(form), Some(group)) => {
-                let page = known.cluster(form.page);
-                let members = form.members() + group.members();
-                let is_drawn = group.is_drawn();
-                (page == known.cluster(group.page)).then_some(PureGroup { page, members, is_drawn })
+                let (form, group) = (PureGroup::of(&form, known), PureGroup::of(&group, known));
+                let members = form.members + group.members;
+                (form.page == group.page).then_some(PureGroup { members, ..group })
             }
         }
     }
@@ -363,8 +367,8 @@ impl Evidence {
             if let Some(own) = own {
                 self.groups.begin(asked.key, own);
             }
-            let class = self.number_of(class);
-            self.groups.join(asked.key, fetched, class, known);
+            let number = self.number_of(class);
+            self.groups.join(asked.key, fetched, (&class, number), known);
         }
         if self.recent.len() == WINDOW {
             let oldest = self.recent.pop_front();

@@ -32,7 +32,7 @@ use crate::own_file;
 const FILE: &str = "live.checkpoint";
 
 /// What the file is made by. Another version may write other tables.
-const MADE_BY: &str = concat!("undust checkpoint 5, ", env!("CARGO_PKG_VERSION"));
+const MADE_BY: &str = concat!("undust checkpoint 6, ", env!("CARGO_PKG_VERSION"));
 
 /// Bytes of the hash at the end.
 const HASH: u64 = 8;

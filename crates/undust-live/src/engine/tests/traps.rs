@@ -26,6 +26,8 @@ enum Trap {
     Calendar,
     /// Each page of a list links the next, and all but the first few are empty.
     PastTheEnd,
+    /// The same of thirty lists, with the last page that is not empty in the place of those after it.
+    PastTheEnds,
     /// Each list links its narrower ones, and all are empty.
     Facets,
     /// What does not exist shows one page, whose links exist even less.
@@ -58,11 +60,12 @@ enum Trap {
     Hundred,
 }
 
-const TRAPS: [Trap; 19] = [
+const TRAPS: [Trap; 20] = [
     Trap::SessionOnOnePage,
     Trap::SessionOnAllPages,
     Trap::Calendar,
     Trap::PastTheEnd,
+    Trap::PastTheEnds,
     Trap::Facets,
     Trap::SoftNotFound,
     Trap::SoftNotFoundBeside,
@@ -82,6 +85,9 @@ const TRAPS: [Trap; 19] = [
 
 /// Pages of a list that are not empty.
 const FULL: u32 = 5;
+
+/// Lists that have no end.
+const LISTS: u32 = 30;
 
 /// Pages of a manual.
 const MANUAL: u32 = 4;
@@ -194,6 +200,9 @@ impl Server {
             Trap::SessionAsFolder => "http://a.test/(S(NEW))/about",
             Trap::Calendar => return vec!["http://a.test/calendar?day=0".to_owned()],
             Trap::PastTheEnd => return vec!["http://a.test/list?page=1".to_owned()],
+            Trap::PastTheEnds => {
+                return (0..LISTS).map(|list| format!("http://a.test/list/{list}")).collect();
+            }
             Trap::Facets => return vec!["http://a.test/list?color=1".to_owned()],
             Trap::SoftNotFound => return vec!["http://a.test/docs/missing".to_owned()],
             Trap::RelativeLinks | Trap::RelativeLinksAnywhere => {
@@ -233,6 +242,12 @@ impl Server {
                 if list.ends_with("page") && number <= FULL {
                     page += &number.to_string();
                 }
+            }
+            Trap::PastTheEnds => {
+                let (list, number) = url.split_once("?page=").unwrap_or((url, "1"));
+                let number: u32 = number.parse().unwrap_or_default();
+                links.push(format!("{list}?page={}", number + 1));
+                page = format!("{list} {}", number.min(FULL));
             }
             Trap::Facets => {
                 links.extend(
@@ -304,13 +319,17 @@ fn crawl(case: Case) -> Crawled {
             break;
         }
     }
-    let parts = match case.trap {
-        Trap::RelativeLinks | Trap::RelativeLinksAnywhere => MANUAL,
-        _ => 0,
-    };
-    let pages = (0..case.real).map(|number| format!("page {number}"));
-    let pages = pages.chain((0..parts).map(|number| format!("part-{number}")));
-    let lost = pages.filter(|page| !found.contains(page)).count();
+    let mut pages: Vec<String> = (0..case.real).map(|number| format!("page {number}")).collect();
+    match case.trap {
+        Trap::RelativeLinks | Trap::RelativeLinksAnywhere => {
+            pages.extend((0..MANUAL).map(|number| format!("part-{number}")));
+        }
+        Trap::PastTheEnds => pages.extend((0..LISTS).flat_map(|list| {
+            (1..=FULL).map(move |number| format!("http://a.test/list/{list} {number}"))
+        })),
+        _ => {}
+    }
+    let lost = pages.iter().filter(|page| !found.contains(*page)).count();
     Crawled { fetched, lost }
 }
 
@@ -328,6 +347,7 @@ fn next(queue: &mut VecDeque<String>, order: Order, random: &mut ChaCha8Rng) -> 
 fn most_fetched(case: Case) -> usize {
     let traps = match case.trap {
         Trap::Hundred => 100,
+        Trap::PastTheEnds => LISTS,
         Trap::AppendedArgument
         | Trap::SessionOnAllPages
         | Trap::SessionAsNameOfAll
@@ -352,6 +372,7 @@ fn most_fetched(case: Case) -> usize {
         | Trap::Hundred => true,
         Trap::Calendar
         | Trap::PastTheEnd
+        | Trap::PastTheEnds
         | Trap::Facets
         | Trap::SoftNotFound
         | Trap::RelativeLinks
@@ -359,11 +380,11 @@ fn most_fetched(case: Case) -> usize {
     };
     let (of_page, of_trap) = match is_drawn {
         // Sessions that are counted look like a calendar of each page, and three pages say little of it.
-        true if case.counts && case.real <= 3 => {
-            (3, if matches!(case.trap, Trap::SessionAsNameOfAll) { 270 } else { 130 })
-        }
+        true if case.counts && matches!(case.trap, Trap::SessionAsNameOfAll) => (3, 270),
+        true if case.counts && case.real <= 3 => (3, 130),
         true => (3, 60),
         // Dead links lead to deeper ones, and each depth is of its own. A list had other pages before its end.
+        false if matches!(case.trap, Trap::PastTheEnds) => (10, 90),
         // The pages of the manual under all orders of the names of its folders.
         false if matches!(case.trap, Trap::RelativeLinks) => (3, 60 * MANUAL),
         false if matches!(case.trap, Trap::RelativeLinksAnywhere) => (3, 750 * MANUAL),

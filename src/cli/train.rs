@@ -11,7 +11,7 @@ use undust_crawl::{ReadOptions, ReadReport};
 use undust_learn::config::LabelConfig;
 use undust_learn::train::sites::{FoundSites, SitesBuilder};
 use undust_learn::train::{Site, held_back_folder};
-use undust_model::folder::exchange::check_folder;
+use undust_model::folder::check_folder;
 use undust_util::error::Result;
 use undust_util::plural::counted;
 

@@ -96,10 +96,9 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
 ///
 /// A model that has nothing for fetches to decide: a network, or rules that the pages of a crawl have tested.
 fn check_open(folder: &Path, about: &ModelInfo, model: &Model) -> Result<()> {
-    let clusters = about.counts().1.unwrap_or(0);
     match model {
         Model::Edits(_) => Ok(()),
-        model if is_only_likely(model, clusters) => Ok(()),
+        model if is_only_likely(model, about) => Ok(()),
         _ => {
             let (path, method) = (folder.to_owned(), about.method.clone());
             Err(Failure::NothingToValidate { path, method }.into())

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -18,22 +17,6 @@ pub enum OperationRef {
     RuleOrEdit(usize),
     /// A step by which URLs are written as their site writes them.
     Normalization(NormalizationStep),
-}
-
-impl OperationRef {
-    /// The places of rules or edits, and the steps.
-    pub fn split<'r>(
-        operations: impl Iterator<Item = &'r Self>,
-    ) -> (FxHashSet<usize>, Vec<&'r NormalizationStep>) {
-        let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
-        for operation in operations {
-            match operation {
-                Self::RuleOrEdit(place) => _ = places.insert(*place),
-                Self::Normalization(step) => steps.push(step),
-            }
-        }
-        (places, steps)
-    }
 }
 
 /// The identity of an operation within its model, independent of its position.

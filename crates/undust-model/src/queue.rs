@@ -6,8 +6,6 @@ mod block;
 mod blocks;
 mod counts;
 mod line;
-mod novelty;
-mod options;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -20,8 +18,6 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 pub use self::counts::QueueCounts;
-pub use self::novelty::Novelty;
-pub use self::options::{QueueFormat, QueueOptions};
 pub use self::record::AnsweredUrl;
 
 use undust_util::error::{Error, Result};
@@ -33,6 +29,54 @@ use crate::registry::Models;
 
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub const LONGEST: usize = 1 << 16;
+
+/// How a translated queue is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum QueueFormat {
+    /// The canonical form alone.
+    #[default]
+    Text,
+    /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
+    /// each with its notation and [what is known of it](crate::translation::StepEvidence). Of a line of more than
+    /// 65,536 bytes, its end included, the first 32,769.
+    Jsonl,
+}
+
+/// What a [`Queue`] does in addition to translating. By default it writes forms as text,
+/// a line for each line, and nothing else.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QueueOptions {
+    /// How lines are written.
+    pub format: QueueFormat,
+    /// Whether only the first URL of each canonical form is written, as it came. Takes 19 to
+    /// 39 bytes of memory a form, and 58 while its table doubles; without it, memory does not
+    /// grow with the queue.
+    pub unique: bool,
+    /// Least confidence in every step, 0 to 1; with less, the URL stays as it is.
+    pub min_confidence: Option<f64>,
+    /// The share of changed URLs that are written unchanged, so that their pages can be observed: 0
+    /// to 1.
+    pub exploration: f64,
+    /// Whether to count URLs with unseen shapes:
+    /// [`QueueCounts::novelty`](QueueCounts::novelty).
+    pub stats: bool,
+    /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
+    /// they came.
+    pub strict: bool,
+    /// Whether, while blocks are translated, the next is read, and the last one written: for inputs that are all files,
+    /// for which nobody waits.
+    pub read_ahead: bool,
+}
+
+impl QueueOptions {
+    /// Whether only forms are wanted, without their confidence and without duplicates being dropped.
+    fn want_forms_alone(&self) -> bool {
+        self.format == QueueFormat::Text
+            && !self.unique
+            && self.min_confidence.is_none()
+            && self.exploration <= 0.0
+    }
+}
 
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
 /// Output is the same on any number of threads, and so are counts, unless a site has more templates
@@ -70,13 +114,12 @@ impl<'q> Queue<'q> {
     }
 
     /// Translates the lines of `input`; errors call it `name`. Complete lines are answered before
-    /// more input is waited for, so that a program at the other end of a pipe gets its answers. A
-    /// file is never waited for: while blocks of it are translated, the next is read, and the last
-    /// one written.
-    pub fn feed(&mut self, name: &Path, input: impl Read, is_file: bool) -> Result<()> {
+    /// more input is waited for, so that a program at the other end of a pipe gets its answers; unless the queue
+    /// [reads ahead](QueueOptions::read_ahead).
+    pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
-            let next = match is_file {
+            let next = match self.options.read_ahead {
                 true => rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?,
                 false => blocks.next(),
             };

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::{authority, same_server};
 
-use super::folder::info::TrainingRecord;
+use super::folder::info::ModelInfo;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
@@ -35,8 +35,8 @@ pub struct SiteModel {
     pub model: Model,
     /// The operations that are switched off.
     pub disabled: Disabled,
-    /// How it was learned, as far as it is known.
-    pub record: Option<TrainingRecord>,
+    /// What its folder says of it, if it was learned, or loaded alone.
+    pub info: Option<ModelInfo>,
     scope: SiteScope,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
@@ -76,7 +76,7 @@ impl SiteModel {
             scope,
             disabled: Disabled { model: String::new(), operations: Vec::new() },
             refused: FxHashSet::default(),
-            record: None,
+            info: None,
         }
     }
 
@@ -162,7 +162,7 @@ impl SiteModel {
 
 impl SiteModel {
     /// The form of `url`; none if a network must decode its template first.
-    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+    pub(crate) fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         self.canonicalize_by(url, |url| self.model.canonicalize_known(url).ok_or(())).ok()
     }
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use undust_model::registry::Pinned;
+use undust_model::translation::Canonicalizer;
 use undust_util::error::Result;
 
 use super::body_kind::BodyKind;
@@ -145,7 +146,7 @@ async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> 
 /// The objects of URLs, with commas between.
 fn objects(service: &Service, urls: &[String]) -> Result<(Vec<u8>, Outcomes)> {
     let models = Pinned::new(&service.registry);
-    models.prepare(urls.iter().map(String::as_str));
+    models.prepare(&mut urls.iter().map(String::as_str));
     let chunk = |urls: &[String]| {
         let (mut body, mut outcomes) = (Vec::new(), Outcomes::default());
         for url in urls {

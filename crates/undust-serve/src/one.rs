@@ -8,9 +8,9 @@ use axum::extract::{Request, State};
 use axum::http::Response;
 
 use undust_model::queue::AnsweredUrl;
-use undust_model::registry::{LookupError, Models, answer};
+use undust_model::registry::{LookupError, Models, Pinned};
 use undust_model::site_model::SiteModel;
-use undust_model::translation::Translation;
+use undust_model::translation::{Canonicalizer, Translation};
 use undust_util::error::{Error, Result};
 use undust_util::json;
 
@@ -39,11 +39,7 @@ pub(super) async fn translate(
 /// The answer, unless a file or a network must be waited for.
 fn at_once(service: &Service, format: AnswerFormat, url: &str) -> Option<Result<Vec<u8>, Failure>> {
     let begin = Instant::now();
-    let found = service.registry.model_at_once(url)?;
-    let translation = match &found {
-        Ok(model) => model.canonicalize_known(url)?,
-        Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
-    };
+    let (translation, found) = service.registry.answer_at_once(url)?;
     let (body, outcomes) = match written(service, format, url, translation, &found) {
         Ok(written) => written,
         Err(error) => return Some(Err(Failure::inside(&error))),
@@ -59,7 +55,7 @@ async fn waited(
 ) -> Result<Vec<u8>, Failure> {
     let work = move |service: &Service| {
         let found = service.registry.model(&url);
-        written(service, format, &url, answer(&found, &url), &found)
+        written(service, format, &url, found.canonicalize(&url), &found)
     };
     service.work(work).await
 }
@@ -89,13 +85,13 @@ fn written(
 /// The object of a URL, after those before it.
 pub(super) fn append(
     service: &Service,
-    models: &impl Models,
+    models: &Pinned<'_>,
     url: &str,
     outcomes: &mut Outcomes,
     body: &mut Vec<u8>,
 ) -> Result<()> {
     let found = models.model(url);
-    object(service, url, &answer(&found, url), &found, outcomes, body)
+    object(service, url, &found.canonicalize(url), &found, outcomes, body)
 }
 
 fn object(

@@ -67,9 +67,7 @@ pub(super) fn validate(
     fetched: &Fetched<'_>,
     settings: &DustbusterConfig,
 ) -> Result<Option<SiteValidation>> {
-    let about = ModelInfo::read(folder)?;
-    let clusters = about.counts().1.unwrap_or(0);
-    if !is_only_likely(&model.model, clusters) {
+    if !is_only_likely(&model.model, &ModelInfo::read(folder)?) {
         return Ok(None);
     }
     let rules = test_rules(model, fetched, settings);

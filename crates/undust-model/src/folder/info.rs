@@ -80,30 +80,17 @@ pub(crate) struct PointerInfo {
     pub options: PointerOptions,
 }
 
-/// What training says of itself.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrainingRecord {
-    /// The method.
-    pub method: String,
-    /// Its settings and how it went.
-    pub record: Value,
-}
-
 impl ModelInfo {
-    /// For a site whose model has no files yet.
-    pub(crate) fn new(
-        site: &str,
-        site_by: SiteBy,
-        kind: ModelKind,
-        TrainingRecord { method, record }: TrainingRecord,
-    ) -> Self {
+    /// Of a model that was just learned and has no files yet. `record` is what training says of itself: its settings
+    /// and how it went.
+    pub fn new((site, site_by): (&str, SiteBy), method: &str, record: Value) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
             site: site.into(),
             site_by,
-            kind,
-            method,
+            kind: ModelKind::Identity,
+            method: method.into(),
             network: None,
             pointer: None,
             checksums: BTreeMap::new(),

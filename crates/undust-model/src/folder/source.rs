@@ -17,7 +17,7 @@ use crate::pack::{Pack, PackedModel};
 const LEAST: usize = 16_384;
 
 /// A model's files, wherever they are.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) enum Source {
     /// `models/<site>/`.
     Folder(PathBuf),

@@ -8,8 +8,8 @@ use rayon::{ScopeFifo, Yield};
 
 use undust_util::error::Result;
 
+use super::QueueOptions;
 use super::block::{Begun, begin_chunk, chunks};
-use super::options::QueueOptions;
 use crate::registry::Models;
 
 /// Blocks that are translated while the one before them is awaited or written. With one, a thread that

@@ -13,9 +13,9 @@ use undust_util::op_counter;
 use super::LONGEST;
 use super::counts::{Became, QueueCounts};
 use super::line::Line;
-use super::options::{QueueFormat, QueueOptions};
 use super::record::{self, AnsweredUrl};
-use crate::registry::{LookupError, Models, answer};
+use super::{QueueFormat, QueueOptions};
+use crate::registry::{LookupError, Models};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use undust_edits::translation::LONGEST_URL;
@@ -114,7 +114,7 @@ pub(super) fn finish(
             model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
         }
         for &(_, (chunk, place, line, url)) in lines {
-            let translation = answer(&model, url);
+            let translation = model.canonicalize(url);
             let model = model.as_ref().ok();
             chunks[chunk].answer_late(options, place, line, url, &translation, model)?;
         }

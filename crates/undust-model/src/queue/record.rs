@@ -8,7 +8,7 @@ use undust_util::error::{Error, Result};
 use undust_util::json;
 
 use super::line::Line;
-use super::options::{QueueFormat, QueueOptions};
+use super::{QueueFormat, QueueOptions};
 use crate::translation::{Applied, Reason, StepEvidence, Translation};
 
 /// A line of [`QueueFormat::Jsonl`].

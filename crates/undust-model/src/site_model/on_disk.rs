@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{SiteModel, SiteScope};
+use super::SiteModel;
 use crate::error::{Error, ModelReason, Result};
 use crate::folder::files::{load, model_files, save_files};
-use crate::folder::info::TrainingRecord;
 use crate::operation::Disabled;
 
 impl SiteModel {
@@ -21,8 +20,7 @@ impl SiteModel {
         let (info, conventions, model) = load(folder)?;
         let alone = Arc::new([info.site.as_str().into()].into_iter().collect());
         let model = Self::new(&info.site, (alone, info.site_by), conventions, model);
-        let record = Some(TrainingRecord { method: info.method, record: info.record });
-        Ok(Self { record, ..model.without(disabled) })
+        Ok(Self { info: Some(info), ..model.without(disabled) })
     }
 
     /// Writes the folder of the model, in place of an older one at once. The last part of the
@@ -37,13 +35,11 @@ impl SiteModel {
         if folder.file_name().is_none_or(|name| name != &*self.site) {
             return Err(Error::at(folder, ModelReason::WrongName { site: self.site.to_string() }));
         }
-        let (record, by) = match (&self.record, &self.scope) {
-            (Some(record), SiteScope::AnyOf(_, by)) => (record, *by),
-            _ => return Err(Error::at(folder, ModelReason::NoRecord)),
+        let Some(info) = &self.info else {
+            return Err(Error::at(folder, ModelReason::NoRecord));
         };
         let models = folder.parent().unwrap_or(Path::new("."));
-        let site = (&*self.site, by);
-        let files = model_files(site, record.clone(), self.conventions.as_deref(), &self.model)?;
+        let files = model_files(info, self.conventions.as_deref(), &self.model)?;
         save_files(models, &self.site, &files)
     }
 }

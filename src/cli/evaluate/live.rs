@@ -94,7 +94,7 @@ fn replay_crawl(
     let shared = Arc::new(Shared::of_seed(&options, learner.0.config.seed));
     let replay = |unit: Unit| {
         let later = later.of(&unit.site);
-        replay_unit(unit, later, learner, &options, &shared)
+        replay_unit(&unit, later, learner, &options, &shared)
     };
     found.into_iter().map(replay).collect()
 }

@@ -27,7 +27,6 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
 use crate::cli::standard::check_output;
-use crate::cli::table::width;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
@@ -64,7 +63,7 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
         drifts = prune_all(drifts, &crawls, models, &options)?;
     }
     // The exit code gives the verdict even if printing fails.
-    let table = || drift_table(&drifts, width());
+    let table = || drift_table(&drifts);
     let printed = print(args, json, &drifts, table);
     verdict(&drifts)?;
     printed

@@ -13,9 +13,7 @@ use undust_crawl::source::open_text;
 use undust_model::queue::QueueFormat;
 use undust_model::registry::{LookupError, Registry};
 use undust_model::translation::Canonicalizer;
-use undust_util::error::{Error, Result};
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, json};
 
 use super::arguments::{LINES, one_of};
 use super::output::leave_when_closed;

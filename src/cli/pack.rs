@@ -4,9 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use undust_model::pack::{PackWriter, unpack};
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, shown};
 
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};

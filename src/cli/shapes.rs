@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use undust_cluster::clusters::{ClusterOptions, cluster};
-use undust_crawl::options::ReadOptions;
-use undust_crawl::pipeline::read_all;
+use undust_crawl::{ReadOptions, read_all};
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_pages::{Pages, PagesBuilder};

@@ -22,8 +22,7 @@ use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_rules::measured::MeasuredRule;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted};
 
 use super::arguments::TextOrJson;
 use super::failure::Failure;

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use undust_crawl::options::ReadOptions;
-use undust_crawl::read_all;
+use undust_crawl::{ReadOptions, read_all};
 use undust_learn::validate::{AskedOperation, PairLimits, Question, asked, is_only_likely};
 use undust_learn::validate::{FetchVerdict, Validated};
 use undust_model::folder::info::ModelInfo;
@@ -15,9 +14,7 @@ use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied;
 use undust_url::site::{SiteBy, site_of};
-use undust_util::error::Result;
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_util::{Result, counted, json};
 
 use super::arguments::{Settings, host};
 use super::failure::Failure;

@@ -11,8 +11,7 @@ use undust_model::queue::AnsweredUrl;
 use undust_model::registry::{LookupError, Models, Pinned};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
-use undust_util::error::{Error, Result};
-use undust_util::json;
+use undust_util::{Error, Result, json};
 
 use super::failure::{self, Failure, text};
 use super::metrics::{Outcome, Outcomes};

@@ -20,8 +20,7 @@ use undust_crawl::read_pages;
 use undust_learn::evaluate::units::{Unit, UnitBy, stem, units};
 use undust_live::engine::{EngineOptions, Shared};
 use undust_url::site::SiteBy;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted};
 
 use self::later::Later;
 use self::unit::{UnitResult, replay_unit};

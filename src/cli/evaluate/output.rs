@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use undust_util::error::Result;
-use undust_util::json;
+use undust_util::{Result, json};
 
 use super::args::EvaluateArgs;
 use crate::cli::output::{Output, write_whole};

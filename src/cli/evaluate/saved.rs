@@ -13,11 +13,8 @@ use undust_model::folder::info::ModelInfo;
 use undust_model::operation::OperationRef;
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
-use undust_pages::page::Page;
-use undust_pages::pages::Pages;
-use undust_util::address::shown;
-use undust_util::error::Result;
-use undust_util::plural::counted;
+use undust_pages::{Page, Pages};
+use undust_util::{Result, counted, shown};
 
 use super::args::EvaluateArgs;
 use super::drift_table::drift_table;

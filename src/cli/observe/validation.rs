@@ -14,8 +14,7 @@ use undust_model::folder::info::ModelInfo;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::spelled_out;
-use undust_pages::page::Page;
-use undust_pages::response::Response;
+use undust_pages::{Page, Response};
 use undust_util::error::Result;
 
 use crate::cli::table::{fit, new_table, numbers, safe_line};

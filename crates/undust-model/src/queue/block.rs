@@ -7,8 +7,7 @@ use std::sync::{Arc, LazyLock};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use undust_util::error::Result;
-use undust_util::op_counter;
+use undust_util::{Result, op_counter};
 
 use super::LONGEST;
 use super::counts::{Became, QueueCounts};

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use undust_util::error::Error;
-use undust_util::plural::counted;
+use undust_util::{Error, counted};
 
 use crate::translation::{How, Reason};
 

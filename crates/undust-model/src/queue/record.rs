@@ -4,8 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use undust_util::error::{Error, Result};
-use undust_util::json;
+use undust_util::{Error, Result, json};
 
 use super::line::Line;
 use super::{QueueFormat, QueueOptions};

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use undust_edits::editor::{EditDescription, RefusalDescription};
-use undust_learn::report::Report;
-use undust_learn::report::RulesReport;
+use undust_learn::report::{Report, RulesReport};
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::error::ModelReason;
 use undust_model::folder::files::load;

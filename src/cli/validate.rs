@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use undust_crawl::{ReadOptions, read_all};
-use undust_learn::validate::{AskedOperation, PairLimits, Question, asked, is_only_likely};
-use undust_learn::validate::{FetchVerdict, Validated};
+use undust_learn::validate::{
+    AskedOperation, FetchVerdict, PairLimits, Question, Validated, asked, is_only_likely,
+};
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;

@@ -31,10 +31,13 @@ pub struct Learned {
 impl Learned {
     /// Combines a model, its report and the URL conventions.
     pub fn new(model: Model, report: Report, mut conventions: UrlConventions) -> Self {
-        conventions.know(model.argument_names());
-        if matches!(model, Model::Edits(_)) {
+        match &model {
+            Model::Rules(rules) => {
+                conventions.know(rules.rules().flat_map(|one| one.rule.argument_names()));
+            }
             // The gate has seen what becomes of all that its edits copy.
-            conventions = conventions.without_delimiter_patterns();
+            Model::Edits(_) => conventions = conventions.without_delimiter_patterns(),
+            _ => {}
         }
         let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
         let conventions = (!is_plain).then(|| Arc::new(conventions));

@@ -118,16 +118,6 @@ impl Model {
         }
     }
 
-    /// The names of arguments that its rules are about.
-    pub fn argument_names(&self) -> impl Iterator<Item = String> {
-        let rules = match self {
-            Self::Rules(rules) => Some(rules),
-            _ => None,
-        };
-        let rules = rules.into_iter().flat_map(RuleSet::rules);
-        rules.flat_map(|rule| rule.rule.argument_names())
-    }
-
     /// Which kind of model it is: what its folder holds.
     pub(crate) fn kind(&self) -> ModelKind {
         match self {

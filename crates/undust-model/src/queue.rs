@@ -23,7 +23,7 @@ pub use self::record::AnsweredUrl;
 use undust_util::error::{Error, Result};
 
 use self::ahead::{AHEAD, Ahead};
-use self::block::Answers;
+use self::block::{Answers, Work};
 use self::blocks::{Blocks, Next};
 use crate::registry::Models;
 
@@ -83,9 +83,8 @@ impl QueueOptions {
 /// than a network's cache holds. Memory does not grow with the number of lines or their length: it is
 /// that of four blocks of 1 MiB, three of them with their answers.
 pub struct Queue<'q> {
-    models: &'q dyn Models,
+    work: Work<'q>,
     output: &'q mut dyn Write,
-    options: QueueOptions,
     counts: QueueCounts,
     seen: HashSet<u128, FxBuildHasher>,
     /// Whether the last line written has no end yet.
@@ -97,9 +96,8 @@ impl<'q> Queue<'q> {
     /// An empty queue.
     pub fn new(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
-            models,
+            work: Work { models, options },
             output,
-            options,
             counts: QueueCounts::default(),
             seen: HashSet::default(),
             is_open: false,
@@ -119,7 +117,7 @@ impl<'q> Queue<'q> {
     pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
-            let next = match self.options.read_ahead {
+            let next = match self.work.options.read_ahead {
                 true => rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?,
                 false => blocks.next(),
             };
@@ -155,12 +153,12 @@ impl<'q> Queue<'q> {
     where
         'q: 's,
     {
-        let (models, options) = (self.models, self.options);
+        let work = self.work;
         let mut ahead = VecDeque::new();
         loop {
             let stop = match blocks.next() {
                 Ok(Next::Lines(block)) => {
-                    ahead.push_back(Ahead::begin(scope, models, options, block));
+                    ahead.push_back(Ahead::begin(scope, work, block));
                     None
                 }
                 next => Some(next),
@@ -174,7 +172,7 @@ impl<'q> Queue<'q> {
                 let Some((block, begun)) = first.wait() else {
                     return Ok(Ok(Next::End(Vec::new())));
                 };
-                let answers = block::finish(models, options, &block, begun?)?;
+                let answers = work.finish(&block, begun?)?;
                 self.write_all(answers)?;
                 blocks.reuse(block);
             }
@@ -193,9 +191,8 @@ impl<'q> Queue<'q> {
     /// Translates whole lines, the last of which may have no end, and writes them out. Of a line of
     /// more than [`LONGEST`] bytes the first bytes suffice: they are written as they came.
     pub fn translate(&mut self, block: &[u8]) -> Result<()> {
-        let begun = block::begin(self.models, self.options, block)?;
-        let answers = block::finish(self.models, self.options, block, begun)?;
-        self.write_all(answers)
+        let begun = self.work.begin(block)?;
+        self.write_all(self.work.finish(block, begun)?)
     }
 
     /// Writes what becomes of a block.
@@ -203,7 +200,7 @@ impl<'q> Queue<'q> {
         for Answers { text, lines, ends, counts } in answers {
             self.report(&counts.broken)?;
             self.counts.add(counts);
-            if !self.options.unique {
+            if !self.work.options.unique {
                 self.write(&text, lines)?;
             }
             let mut from = 0;
@@ -248,7 +245,7 @@ impl<'q> Queue<'q> {
             }
         }
         match self.counts.broken.values().next() {
-            Some(error) if self.options.strict => Err(Error::Shared(Arc::clone(error))),
+            Some(error) if self.work.options.strict => Err(Error::Shared(Arc::clone(error))),
             _ => Ok(()),
         }
     }
@@ -258,7 +255,7 @@ impl<'q> Queue<'q> {
     fn pass_on(&mut self, head: &[u8], name: &Path, blocks: &mut Blocks<impl Read>) -> Result<()> {
         self.translate(head)?;
         blocks.rest(Error::io("read", name), |part| {
-            if self.options.format == QueueFormat::Text && !part.is_empty() {
+            if self.work.options.format == QueueFormat::Text && !part.is_empty() {
                 self.put(part)?;
             }
             // Write what was translated before waiting for more input.

@@ -7,11 +7,10 @@ mod loaded;
 pub(crate) mod tests;
 
 use std::borrow::Cow;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, io};
 
 use rustc_hash::FxHashMap;
 

@@ -11,8 +11,7 @@ use undust_util::json::to_vec;
 
 use super::failure::{Failure, json, text};
 use super::metrics::Outcomes;
-use super::query;
-use super::query::AnswerFormat;
+use super::query::{self, AnswerFormat};
 use super::state::Service;
 
 /// As `undust explain` prints it, in text or JSON.

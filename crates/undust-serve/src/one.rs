@@ -15,8 +15,7 @@ use undust_util::{Error, Result, json};
 
 use super::failure::{self, Failure, text};
 use super::metrics::{Outcome, Outcomes};
-use super::query;
-use super::query::AnswerFormat;
+use super::query::{self, AnswerFormat};
 use super::state::Service;
 
 type Found = Result<Arc<SiteModel>, LookupError>;

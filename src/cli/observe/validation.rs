@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::DustbusterConfig;
-use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
-use undust_learn::validate::{Fetched, add_verdicts, is_only_likely, test_rules};
+use undust_learn::validate::{
+    FetchVerdict, Fetched, Validated, ValidatedOperation, add_verdicts, is_only_likely, test_rules,
+};
 use undust_model::folder::info::ModelInfo;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::site_model::SiteModel;

@@ -177,7 +177,9 @@ pub(crate) fn load_from(source: &Source) -> Result<LoadedModel> {
         ModelKind::Network => Model::Network(Box::new(load_network(source, &info)?)),
     };
     let conventions = load_conventions(source, &info)?.map(|mut conventions| {
-        conventions.know(model.argument_names());
+        if let Model::Rules(rules) = &model {
+            conventions.know(rules.rules().flat_map(|one| one.rule.argument_names()));
+        }
         Arc::new(conventions)
     });
     Ok((info, conventions, model))

@@ -61,64 +61,60 @@ struct Waiting {
     answer: (Vec<u8>, Option<u128>),
 }
 
-/// Translates the lines of `block` but those that wait for a network, each chunk of them on one
-/// thread.
-pub(super) fn begin(
-    models: &dyn Models,
-    options: QueueOptions,
-    block: &[u8],
-) -> Result<Vec<Begun>> {
-    let begin = |lines: &Range<usize>| begin_chunk(models, options, block, lines.clone());
-    match chunks(block).as_slice() {
-        [alone] => Ok(vec![begin(alone)?]),
-        // Chunk by chunk, so that no thread has many left while others have none.
-        many => many.par_iter().with_max_len(1).map(begin).collect(),
-    }
+/// What blocks are translated by, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'q> {
+    pub models: &'q dyn Models,
+    pub options: QueueOptions,
 }
 
-/// The same of one chunk of it.
-pub(super) fn begin_chunk(
-    models: &dyn Models,
-    options: QueueOptions,
-    block: &[u8],
-    lines: Range<usize>,
-) -> Result<Begun> {
-    op_counter::count(lines.len());
-    Chunk::new(models, options, block).begin(lines)
-}
+impl Work<'_> {
+    /// Translates the lines of `block` but those that wait for a network, each chunk of them on one
+    /// thread.
+    pub(super) fn begin(self, block: &[u8]) -> Result<Vec<Begun>> {
+        let begin = |lines: &Range<usize>| self.begin_chunk(block, lines.clone());
+        match chunks(block).as_slice() {
+            [alone] => Ok(vec![begin(alone)?]),
+            // Chunk by chunk, so that no thread has many left while others have none.
+            many => many.par_iter().with_max_len(1).map(begin).collect(),
+        }
+    }
 
-/// Answers the lines that wait for a network, site after site: one network at a time is held for
-/// them, however many they are of. Which of them a network answers is the same whenever the block was
-/// begun, if blocks are finished in their order, and the cache holds all templates.
-pub(super) fn finish(
-    models: &dyn Models,
-    options: QueueOptions,
-    block: &[u8],
-    mut chunks: Vec<Begun>,
-) -> Result<Vec<Answers>> {
-    let mut waiting = Vec::new();
-    for (chunk, begun) in chunks.iter().enumerate() {
-        for (place, Waiting { line, .. }) in begun.waiting.iter().enumerate() {
-            let line = Line::of(&block[line.clone()]);
-            let Ok(url) = std::str::from_utf8(line.url) else { continue };
-            waiting.push((models.site(url).unwrap_or_default(), (chunk, place, line, url)));
-        }
+    /// The same of one chunk of it.
+    pub(super) fn begin_chunk(self, block: &[u8], lines: Range<usize>) -> Result<Begun> {
+        op_counter::count(lines.len());
+        Chunk { work: self, block, done: Begun::default(), last: None }.begin(lines)
     }
-    // Stable: lines of a site stay in order. In which order sites come is of no effect.
-    waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
-    for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
-        let (_, (_, _, _, first)) = &lines[0];
-        let model = models.model(first);
-        if let Ok(model) = &model {
-            model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
+
+    /// Answers the lines that wait for a network, site after site: one network at a time is held for
+    /// them, however many they are of. Which of them a network answers is the same whenever the block was
+    /// begun, if blocks are finished in their order, and the cache holds all templates.
+    pub(super) fn finish(self, block: &[u8], mut chunks: Vec<Begun>) -> Result<Vec<Answers>> {
+        let Self { models, options } = self;
+        let mut waiting = Vec::new();
+        for (chunk, begun) in chunks.iter().enumerate() {
+            for (place, Waiting { line, .. }) in begun.waiting.iter().enumerate() {
+                let line = Line::of(&block[line.clone()]);
+                let Ok(url) = std::str::from_utf8(line.url) else { continue };
+                waiting.push((models.site(url).unwrap_or_default(), (chunk, place, line, url)));
+            }
         }
-        for &(_, (chunk, place, line, url)) in lines {
-            let translation = model.canonicalize(url);
-            let model = model.as_ref().ok();
-            chunks[chunk].answer_late(options, place, line, url, &translation, model)?;
+        // Stable: lines of a site stay in order. In which order sites come is of no effect.
+        waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
+            let (_, (_, _, _, first)) = &lines[0];
+            let model = models.model(first);
+            if let Ok(model) = &model {
+                model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
+            }
+            for &(_, (chunk, place, line, url)) in lines {
+                let translation = model.canonicalize(url);
+                let model = model.as_ref().ok();
+                chunks[chunk].answer_late(options, place, line, url, &translation, model)?;
+            }
         }
+        Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
     }
-    Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
 }
 
 /// Whole lines, some [`CHUNK`] bytes of them in each part.
@@ -136,19 +132,14 @@ pub(super) fn chunks(block: &[u8]) -> Vec<Range<usize>> {
 
 /// A chunk of lines at work.
 struct Chunk<'q, 'b> {
-    models: &'q dyn Models,
-    options: QueueOptions,
+    work: Work<'q>,
     block: &'b [u8],
     done: Begun,
     /// How the last URL whose model was looked up begins, and the model.
     last: Option<(&'b str, Arc<SiteModel>)>,
 }
 
-impl<'q, 'b> Chunk<'q, 'b> {
-    fn new(models: &'q dyn Models, options: QueueOptions, block: &'b [u8]) -> Self {
-        Self { models, options, block, done: Begun::default(), last: None }
-    }
-
+impl<'b> Chunk<'_, 'b> {
     fn begin(mut self, lines: Range<usize>) -> Result<Begun> {
         let (start, chunk) = (lines.start, &self.block[lines]);
         self.done.answers.text.reserve(chunk.len());
@@ -166,14 +157,15 @@ impl<'q, 'b> Chunk<'q, 'b> {
 
     /// Answers a line, which may be known to be a text.
     fn line(&mut self, place: Range<usize>, text: Option<&'b str>) -> Result<()> {
+        let options = self.work.options;
         let bytes = &self.block[place.clone()];
         let mut line = Line::of(bytes);
         if bytes.len() > LONGEST {
             // In text it is written as a whole, in JSON its beginning.
-            if self.options.format == QueueFormat::Jsonl {
+            if options.format == QueueFormat::Jsonl {
                 line.url = &line.url[..line.url.len().min(LONGEST_URL + 1)];
             }
-            return self.done.answers.write_bytes(self.options, line, Reason::TooLong, None);
+            return self.done.answers.write_bytes(options, line, Reason::TooLong, None);
         }
         let url = text.and_then(|text| text.get(line.before.len()..)?.get(..line.url.len()));
         match url.or_else(|| std::str::from_utf8(line.url).ok()) {
@@ -181,17 +173,17 @@ impl<'q, 'b> Chunk<'q, 'b> {
             None => {
                 let is_long = line.url.len() > LONGEST_URL;
                 let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
-                let key = self.options.unique.then(|| key(line.url));
-                self.done.answers.write_bytes(self.options, line, reason, key)
+                let key = options.unique.then(|| key(line.url));
+                self.done.answers.write_bytes(options, line, reason, key)
             }
         }
     }
 
     /// Answers a line that is a text.
     fn url(&mut self, place: Range<usize>, line: Line<'b>, url: &'b str) -> Result<()> {
-        let options = self.options;
+        let Work { models, options } = self.work;
         let done = &mut self.done.answers;
-        let model = match look_up(self.models, url, &mut self.last, &mut done.counts) {
+        let model = match look_up(models, url, &mut self.last, &mut done.counts) {
             Ok(model) => model,
             Err(reason) => {
                 let unchanged = Translation::unchanged(url, reason);

@@ -4,11 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use undust_decoder::translator_weights::{TranslatorSizes, TranslatorWeights};
-use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig};
+use undust_learn::config::{PaperConfig, Seq2SeqConfig};
 use undust_learn::learned::{Learned, save};
-use undust_learn::method::{Method, Training};
 use undust_learn::report::Report;
-use undust_learn::training::TrainingSet;
+use undust_learn::{Config, Method, Training, TrainingSet};
 use undust_model::folder::files::load;
 use undust_model::model::Model;
 use undust_model::registry::{Models, Registry};

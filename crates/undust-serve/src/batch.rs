@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
 use http_body_util::BodyExt;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use undust_model::translation::Canonicalizer;
 use undust_util::error::Result;
 
 use super::body_kind::BodyKind;
-use super::failure::{Failure, answer, json, text};
+use super::failure::{Answer, Failure, answer, json, text};
 use super::metrics::Outcomes;
 use super::one::append;
 use super::query::AnswerFormat;
@@ -30,10 +30,7 @@ const CHUNK: usize = 128;
 const READ_AWAY: usize = 1 << 26;
 
 /// Lines are answered with lines, JSON with JSON.
-pub(super) async fn translate(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn translate(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let format = AnswerFormat::accepted(request.headers());
     let kind = BodyKind::of_question(request.headers())?;
     let body = request.into_body();

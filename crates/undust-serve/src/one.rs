@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Response;
 
 use undust_model::queue::AnsweredUrl;
 use undust_model::registry::{LookupError, Models, Pinned};
@@ -13,7 +11,7 @@ use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
 use undust_util::{Error, Result, json};
 
-use super::failure::{self, Failure, text};
+use super::failure::{self, Answer, Failure, text};
 use super::metrics::{Outcome, Outcomes};
 use super::query::{self, AnswerFormat};
 use super::state::Service;
@@ -21,10 +19,7 @@ use super::state::Service;
 type Found = Result<Arc<SiteModel>, LookupError>;
 
 /// The form of a URL and nothing else, or the object that `undust translate --format jsonl` has.
-pub(super) async fn translate(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn translate(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let url = query::url(request.uri().query())?;
     let format = AnswerFormat::accepted(request.headers());
     let body = match at_once(&service, format, &url) {

@@ -8,11 +8,9 @@
 //! [pack](crate::pack).
 
 pub(crate) mod bytes;
-mod checksum;
 pub mod files;
 pub mod info;
 pub(crate) mod names;
-mod of_model;
 mod pruning;
 pub(crate) mod sites;
 pub(crate) mod source;

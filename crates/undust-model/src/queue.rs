@@ -5,7 +5,6 @@ mod ahead;
 mod block;
 mod blocks;
 mod counts;
-mod line;
 mod record;
 #[cfg(test)]
 mod tests;

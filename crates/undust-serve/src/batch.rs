@@ -10,14 +10,14 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use undust_model::registry::Pinned;
+use undust_model::registry::{Models, Pinned};
 use undust_model::translation::Canonicalizer;
 use undust_util::error::Result;
 
 use super::body_kind::BodyKind;
 use super::failure::{Answer, Failure, answer, json, text};
 use super::metrics::Outcomes;
-use super::one::append;
+use super::one::AnsweredBy;
 use super::query::AnswerFormat;
 use super::state::Service;
 use super::stream;
@@ -147,7 +147,8 @@ fn objects(service: &Service, urls: &[String]) -> Result<(Vec<u8>, Outcomes)> {
     let chunk = |urls: &[String]| {
         let (mut body, mut outcomes) = (Vec::new(), Outcomes::default());
         for url in urls {
-            append(service, &models, url, &mut outcomes, &mut body)?;
+            let answered = AnsweredBy::of(url, models.model(url));
+            answered.append(service, &mut outcomes, &mut body)?;
             body.push(b',');
         }
         Ok((body, outcomes))

@@ -7,7 +7,7 @@ use comfy_table::Table;
 use undust_learn::drift::operation::{Operation, OperationVerdict};
 use undust_model::translation::spelled_out;
 
-use super::model_drift::ModelDrift;
+use super::saved::ModelDrift;
 use super::table::new_table;
 use crate::cli::table::{fit, numbers};
 

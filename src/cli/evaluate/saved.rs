@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
+use serde::Serialize;
 
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::read_pages;
@@ -18,8 +19,7 @@ use undust_util::{Result, counted, shown};
 
 use super::args::EvaluateArgs;
 use super::drift_table::drift_table;
-use super::model_drift::ModelDrift;
-use super::output::{json_output, print};
+use super::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
@@ -32,6 +32,22 @@ const MOST_LOST: f64 = 0.01;
 struct Crawl {
     name: String,
     sites: IndexMap<String, Vec<Page>>,
+}
+
+/// How a site's model fared on a crawl.
+#[derive(Serialize)]
+pub(super) struct ModelDrift {
+    /// The crawl's file.
+    pub crawl: String,
+    /// The site.
+    pub site: String,
+    /// The method that learned its model.
+    pub method: String,
+    /// The result.
+    #[serde(flatten)]
+    pub drift: Drift,
+    /// The operations that were pruned because a crawl refutes them.
+    pub pruned: Vec<String>,
 }
 
 /// Evaluates, prunes if asked to, and prints.

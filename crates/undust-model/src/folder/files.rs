@@ -34,8 +34,7 @@ use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
 use undust_util::json;
 
-use super::checksum::checksum;
-use super::info::{ModelInfo, NetworkInfo, PointerInfo};
+use super::info::{ModelInfo, NetworkInfo, PointerInfo, checksum};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
 use super::replace;
 use super::source::Source;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::checksum::checksum;
 use super::files::{load, model_files};
+use super::info::checksum;
 use super::names::{DISABLED, MODEL};
 use super::replace;
 use crate::error::{Error, ModelReason, Result};

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::bytes;
-use super::checksum::checksum;
-use super::info::ModelInfo;
+use super::info::{ModelInfo, checksum};
 use super::names::{FACTORS, MODEL, packed};
 use crate::error::{Error, ModelReason, Result};
 use crate::file_state::is_absent;

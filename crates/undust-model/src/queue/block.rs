@@ -11,8 +11,7 @@ use undust_util::{Result, op_counter};
 
 use super::LONGEST;
 use super::counts::{Became, QueueCounts};
-use super::line::Line;
-use super::record::{self, AnsweredUrl};
+use super::record::{self, AnsweredUrl, Line};
 use super::{QueueFormat, QueueOptions};
 use crate::registry::{LookupError, Models};
 use crate::site_model::{SiteModel, is_of, origin};
@@ -108,9 +107,9 @@ impl Work<'_> {
                 model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
             }
             for &(_, (chunk, place, line, url)) in lines {
-                let translation = model.canonicalize(url);
-                let model = model.as_ref().ok();
-                chunks[chunk].answer_late(options, place, line, url, &translation, model)?;
+                let (answer, model) = (&model.canonicalize(url), model.as_ref().ok());
+                let answered = LineAnswer { line, url, answer, model };
+                chunks[chunk].answer_late(options, place, answered)?;
             }
         }
         Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
@@ -187,7 +186,8 @@ impl<'b> Chunk<'_, 'b> {
             Ok(model) => model,
             Err(reason) => {
                 let unchanged = Translation::unchanged(url, reason);
-                return done.write(options, line, url, &unchanged, None);
+                let answered = LineAnswer { line, url, answer: &unchanged, model: None };
+                return done.write(options, answered);
             }
         };
         if options.stats {
@@ -196,8 +196,8 @@ impl<'b> Chunk<'_, 'b> {
         if options.want_forms_alone() && done.write_by_shape(options, line, url, model) {
             return Ok(());
         }
-        if let Some(translation) = model.canonicalize_known(url) {
-            return done.write(options, line, url, &translation, Some(model));
+        if let Some(answer) = &model.canonicalize_known(url) {
+            return done.write(options, LineAnswer { line, url, answer, model: Some(model) });
         }
         let after = (done.ends.len(), done.text.len());
         self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
@@ -233,16 +233,8 @@ fn look_up<'l, 'b>(
 
 impl Answers {
     /// Writes the answer to a line.
-    fn write(
-        &mut self,
-        options: QueueOptions,
-        line: Line<'_>,
-        url: &str,
-        translation: &Translation<'_>,
-        model: Option<&Arc<SiteModel>>,
-    ) -> Result<()> {
-        let WrittenLine { how, became, key } =
-            write(options, line, url, translation, model, &mut self.text)?;
+    fn write(&mut self, options: QueueOptions, answered: LineAnswer<'_>) -> Result<()> {
+        let WrittenLine { how, became, key } = answered.write(options, &mut self.text)?;
         self.add(options, how, became, key);
         Ok(())
     }
@@ -294,14 +286,11 @@ impl Begun {
         &mut self,
         options: QueueOptions,
         place: usize,
-        line: Line<'_>,
-        url: &str,
-        translation: &Translation<'_>,
-        model: Option<&Arc<SiteModel>>,
+        answered: LineAnswer<'_>,
     ) -> Result<()> {
         let Some(waiting) = self.waiting.get_mut(place) else { return Ok(()) };
         let (text, late_key) = &mut waiting.answer;
-        let WrittenLine { how, became, key } = write(options, line, url, translation, model, text)?;
+        let WrittenLine { how, became, key } = answered.write(options, text)?;
         *late_key = key;
         self.answers.lines += 1;
         self.answers.counts.count(how, became);
@@ -343,33 +332,37 @@ struct WrittenLine {
     key: Option<u128>,
 }
 
-/// Writes a line's answer.
-fn write(
-    options: QueueOptions,
-    line: Line<'_>,
-    url: &str,
-    translation: &Translation<'_>,
-    model: Option<&Arc<SiteModel>>,
-    text: &mut Vec<u8>,
-) -> Result<WrittenLine> {
-    let unsure = options
-        .min_confidence
-        .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
-        .then(|| translation.refused(url, Reason::TooLittleConfidence));
-    let translation = unsure.as_ref().unwrap_or(translation);
-    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
-    let became = match model {
-        _ if translation.canonical == url => Became::Same,
-        Some(model) if explores(model) => Became::Explored,
-        _ => Became::Changed,
-    };
-    let is_explored = became == Became::Explored;
-    let site = model.map(|model| &*model.site);
-    let answered = AnsweredUrl { url, translation, is_explored, site };
-    record::write(options, line, &answered, text)?;
-    let form = if is_explored { url } else { &translation.canonical };
-    let key = options.unique.then(|| key(form.as_bytes()));
-    Ok(WrittenLine { how: translation.how, became, key })
+/// A line, the URL in it, the answer, and the model that gave it.
+struct LineAnswer<'a> {
+    line: Line<'a>,
+    url: &'a str,
+    answer: &'a Translation<'a>,
+    model: Option<&'a Arc<SiteModel>>,
+}
+
+impl LineAnswer<'_> {
+    fn write(self, options: QueueOptions, text: &mut Vec<u8>) -> Result<WrittenLine> {
+        let Self { line, url, answer, model } = self;
+        let unsure = options
+            .min_confidence
+            .is_some_and(|confidence| !answer.cause.is_trusted(confidence))
+            .then(|| answer.refused(url, Reason::TooLittleConfidence));
+        let translation = unsure.as_ref().unwrap_or(answer);
+        let explores =
+            |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
+        let became = match model {
+            _ if translation.canonical == url => Became::Same,
+            Some(model) if explores(model) => Became::Explored,
+            _ => Became::Changed,
+        };
+        let is_explored = became == Became::Explored;
+        let site = model.map(|model| &*model.site);
+        let answered = AnsweredUrl { url, translation, is_explored, site };
+        record::write(options, line, &answered, text)?;
+        let form = if is_explored { url } else { &translation.canonical };
+        let key = options.unique.then(|| key(form.as_bytes()));
+        Ok(WrittenLine { how: translation.how, became, key })
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use undust_learn::evaluate::units::stem;
 use undust_live::engine::replay::LiveReplay;
 
-use super::unit::{CrawlResult, UnitResult};
+use super::{CrawlResult, UnitResult};
 use crate::cli::table::{new_table, numbers, safe_line};
 
 /// All that was asked for.

@@ -112,7 +112,7 @@ fn hot(criterion: &mut Criterion) {
         let mut nowhere = std::io::sink();
         let options = QueueOptions { unique, ..QueueOptions::default() };
         let mut queue = Queue::new(&registry, &mut nowhere, options);
-        queue.feed(Path::new("-"), &mut lines.as_slice(), false).expect("translating");
+        queue.feed(Path::new("-"), &mut lines.as_slice()).expect("translating");
         queue.finish().expect("translating")
     };
     println!("{}", translate(false));

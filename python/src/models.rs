@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 use undust::live::{Observation, observe};
-use undust::model::{LookupError, answer};
+use undust::model::LookupError;
 use undust::{Canonicalizer, Error as LibraryError, How, Reason, Registry};
 
 use crate::answers::{Answer, Observed, Translation};
@@ -214,7 +214,7 @@ impl Models {
             {
                 Err(Arc::clone(error))
             }
-            model => Ok(answer(model, url)),
+            model => Ok(model.canonicalize(url)),
         }
     }
 

@@ -15,10 +15,8 @@ use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
 use undust_model::queue::QueueFormat;
 use undust_model::registry::Registry;
-use undust_url::site::SiteBy;
-use undust_url::site::names_a_server;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_url::site::{SiteBy, names_a_server};
+use undust_util::{Error, Result, counted};
 
 use super::progress::info;
 use super::standard::{check_inputs, print_line};

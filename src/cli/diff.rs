@@ -11,11 +11,9 @@ use serde::Serialize;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
 use undust_model::queue::QueueFormat;
-use undust_model::registry::{LookupError, Registry, answer};
+use undust_model::registry::{LookupError, Registry};
 use undust_model::translation::Canonicalizer;
-use undust_util::error::{Error, Result};
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, json};
 
 use super::arguments::{LINES, one_of};
 use super::output::leave_when_closed;
@@ -177,6 +175,6 @@ impl Comparison {
 fn form<'u>(models: &Registry, url: &'u str) -> Result<Cow<'u, str>, Arc<Error>> {
     match models.model(url) {
         Err(LookupError { error: Some(error), .. }) => Err(error),
-        found => Ok(answer(&found, url).canonical),
+        found => Ok(found.canonicalize(url).canonical),
     }
 }

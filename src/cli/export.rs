@@ -7,14 +7,12 @@ use std::sync::Arc;
 
 use undust_crawl::kind::crawl_in;
 use undust_crawl::lines::{ReadLine, read_line};
-use undust_crawl::options::ReadOptions;
-use undust_crawl::read_all;
 use undust_crawl::source::open_text;
+use undust_crawl::{ReadOptions, read_all};
 use undust_export::{CrawledUrl, Export, Format, Missing, export};
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted};
 
 use super::arguments::{Values, one_of};
 use super::failure::Failure;

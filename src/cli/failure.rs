@@ -9,9 +9,7 @@ use std::sync::Arc;
 use undust_live::clusters::LiveClusters;
 use undust_model::translation::Reason;
 use undust_pages::pages::LeftOut;
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, shown};
 
 use super::reading::of_no_site;
 use super::remedy::sentence;

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use undust_crawl::manifest::ManifestWriter;
-use undust_crawl::options::ReadOptions;
-use undust_crawl::pipeline::read_all;
+use undust_crawl::{ReadOptions, read_all};
 use undust_util::error::Result;
 
 use super::arguments::host;

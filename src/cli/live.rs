@@ -16,9 +16,7 @@ use undust_crawl::LiveEvent;
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_live::engine::{DecidedUrl, Live, LiveTotals, SiteStats};
 use undust_util::atomic_file::remove_begun_and_exit;
-use undust_util::error::{Error, Result};
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, json};
 
 pub(super) use self::args::{EngineArgs, StateArgs};
 pub(super) use self::describe::{explain, show};

@@ -19,13 +19,9 @@ use undust_live::trials::crawl::observations;
 use undust_live::trials::observe::{Observation, Observed, ObservedOperation, observe};
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
-use undust_pages::page::Page;
-use undust_pages::pages::{Pages, PagesBuilder};
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
+use undust_pages::{Page, Pages, PagesBuilder};
 use undust_util::json::detail;
-use undust_util::plural;
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, plural, shown};
 
 use self::validation::{OtherAnswers, SiteValidation, validate};
 use super::arguments::{Settings, TextOrJson};

@@ -3,11 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use undust_model::pack::PackWriter;
-use undust_model::packing::{pack, unpack};
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_model::pack::{PackWriter, unpack};
+use undust_util::{Error, Result, counted, shown};
 
 use super::failure::Failure;
 use super::progress::{Watch, info, warn};
@@ -60,7 +57,7 @@ pub(super) fn run(args: PackArgs) -> Result<()> {
     let mut writer =
         if append { PackWriter::append(&output)? } else { PackWriter::create(&output)? };
     let watch = Watch::count("packing", 0, "models");
-    let packing = pack(&models, &mut writer, &watch.done)?;
+    let packing = writer.add_all(&models, &watch.done)?;
     drop(watch);
     let is_empty = packing.models == 0 && !append;
     // Dropped unfinished, it leaves the pack that was there.

@@ -8,16 +8,12 @@ use indexmap::IndexMap;
 
 use undust_crawl::error::CrawlReason;
 use undust_crawl::kind::ACCESS_LOG;
-use undust_crawl::options::{FieldNames, ReadOptions};
-use undust_crawl::report::ReadReport;
+use undust_crawl::{FieldNames, ReadOptions, ReadReport};
 use undust_model::registry::{Models, Registry};
 use undust_model::site_model::SiteModel;
-use undust_pages::page::Page;
-use undust_pages::pages::LeftOut;
+use undust_pages::{LeftOut, Page};
 use undust_url::site::MAX_HOST_BYTES;
-use undust_util::address::shown;
-use undust_util::error::{Error, Remedy, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Remedy, Result, counted, shown};
 
 use super::failure::Failure;
 use super::progress::{Watch, debug, total_bytes};

@@ -8,8 +8,7 @@ use std::sync::LazyLock;
 
 use undust_learn::method::Method;
 use undust_report::{CsvTable, Report, SettingRow};
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
+use undust_util::{Error, Result, shown};
 
 pub(super) use self::gather::Gatherer;
 pub(super) use self::replayed::Replayer;

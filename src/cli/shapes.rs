@@ -5,18 +5,15 @@ mod text;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-
 use undust_cluster::clusters::{ClusterOptions, cluster};
-use undust_crawl::options::ReadOptions;
-use undust_crawl::pipeline::read_all;
+use undust_crawl::{ReadOptions, read_all};
 use undust_model::registry::Registry;
 use undust_model::translation::{Canonicalizer, How, Reason};
 use undust_pages::{Pages, PagesBuilder};
 use undust_shapes::{Form, ModelEdit, PatternReport, Requests, RuleFormat, ShapesReport, rules};
 use undust_util::error::{Error, Result};
 
-use super::arguments::{host, layers_over};
+use super::arguments::{Values, host, layers_over, one_of};
 use super::failure::Failure;
 use super::progress::{info, warn};
 use super::reading::{Reading, check_host, check_readable, report_kinds};
@@ -43,7 +40,7 @@ pub(super) struct ShapesArgs {
     all: bool,
 
     /// How to print them; JSON always has everything, rules are those for which a budget is suggested
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_parser = one_of(FORMATS), default_value = "text")]
     format: ShapesFormat,
 
     /// Host of access logs that do not name one, such as `www.example.org` or
@@ -56,40 +53,43 @@ pub(super) struct ShapesArgs {
 }
 
 /// How patterns are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy)]
 enum ShapesFormat {
-    /// For people
     Text,
-    /// For programs
     Json,
-    /// Request budgets as limits of nginx; a policy
-    Nginx,
-    /// Request budgets as lines of robots.txt; a policy
-    Robots,
-    /// As rules of Anubis that add weight; a policy
-    Anubis,
-    /// As matchers of Caddy; a policy
-    Caddy,
-    /// As the expression of a custom rule of Cloudflare; a policy
-    Cloudflare,
-    /// As an `acl` with a limit of HAProxy; a policy
-    Haproxy,
+    Rules(RuleFormat),
 }
 
-impl ShapesFormat {
-    /// The rules that it prints; none for a report.
-    fn rules(self) -> Option<RuleFormat> {
-        Some(match self {
-            Self::Text | Self::Json => return None,
-            Self::Nginx => RuleFormat::Nginx,
-            Self::Robots => RuleFormat::Robots,
-            Self::Anubis => RuleFormat::Anubis,
-            Self::Caddy => RuleFormat::Caddy,
-            Self::Cloudflare => RuleFormat::Cloudflare,
-            Self::Haproxy => RuleFormat::Haproxy,
-        })
-    }
-}
+const FORMATS: Values<ShapesFormat> = &[
+    ("text", ShapesFormat::Text, "For people"),
+    ("json", ShapesFormat::Json, "For programs"),
+    (
+        "nginx",
+        ShapesFormat::Rules(RuleFormat::Nginx),
+        "Request budgets as limits of nginx; a policy",
+    ),
+    (
+        "robots",
+        ShapesFormat::Rules(RuleFormat::Robots),
+        "Request budgets as lines of robots.txt; a policy",
+    ),
+    (
+        "anubis",
+        ShapesFormat::Rules(RuleFormat::Anubis),
+        "As rules of Anubis that add weight; a policy",
+    ),
+    ("caddy", ShapesFormat::Rules(RuleFormat::Caddy), "As matchers of Caddy; a policy"),
+    (
+        "cloudflare",
+        ShapesFormat::Rules(RuleFormat::Cloudflare),
+        "As the expression of a custom rule of Cloudflare; a policy",
+    ),
+    (
+        "haproxy",
+        ShapesFormat::Rules(RuleFormat::Haproxy),
+        "As an `acl` with a limit of HAProxy; a policy",
+    ),
+];
 
 /// Reads, counts, prints.
 pub(super) fn run(args: ShapesArgs) -> Result<()> {
@@ -104,10 +104,10 @@ pub(super) fn run(args: ShapesArgs) -> Result<()> {
     if models.is_some() && report.patterns.iter().all(|pattern| pattern.model.is_none()) {
         warn("undust: --models has no model of the sites of these URLs");
     }
-    let text = match args.format.rules() {
-        Some(format) => rules(format, &limited(&report, args.all), report.has_hosts),
-        None if args.format == ShapesFormat::Json => json(&report)?,
-        None => text::text(&report, args.all),
+    let text = match args.format {
+        ShapesFormat::Text => text::text(&report, args.all),
+        ShapesFormat::Json => json(&report)?,
+        ShapesFormat::Rules(format) => rules(format, &limited(&report, args.all), report.has_hosts),
     };
     writeln!(io::stdout().lock(), "{}", text.trim_end()).map_err(Error::io("write", "-"))
 }

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use undust_edits::editor::{EditDescription, RefusalDescription};
-use undust_learn::report::Report;
-use undust_learn::report::RulesReport;
+use undust_learn::report::{Report, RulesReport};
 use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
 use undust_model::error::ModelReason;
 use undust_model::folder::files::load;
@@ -22,8 +21,7 @@ use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
 use undust_rules::measured::MeasuredRule;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted};
 
 use super::arguments::TextOrJson;
 use super::failure::Failure;

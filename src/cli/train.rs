@@ -11,9 +11,8 @@ use undust_crawl::{ReadOptions, ReadReport};
 use undust_learn::config::LabelConfig;
 use undust_learn::train::sites::{FoundSites, SitesBuilder};
 use undust_learn::train::{Site, held_back_folder};
-use undust_model::folder::exchange::check_folder;
-use undust_util::error::Result;
-use undust_util::plural::counted;
+use undust_model::folder::check_folder;
+use undust_util::{Result, counted};
 
 pub(super) use self::args::TrainArgs;
 use self::job::{summarize, train_all};

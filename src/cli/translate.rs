@@ -95,6 +95,7 @@ fn translate(args: TranslateArgs) -> Result<()> {
         exploration: args.exploration,
         stats: args.stats,
         strict: args.strict,
+        read_ahead: args.inputs.iter().all(|path| is_file(path)),
     };
     if args.strict {
         registry.check()?;
@@ -107,13 +108,13 @@ fn translate(args: TranslateArgs) -> Result<()> {
     for path in &args.inputs {
         let mut input = open_text(path, Arc::clone(&watch.done))?;
         refuse_crawls(path, &mut input)?;
-        queue.feed(path, &mut input, is_file(path))?;
+        queue.feed(path, &mut input)?;
     }
     let counts = queue.finish()?;
     drop(watch);
     info(&counts.to_string());
     if args.stats {
-        info(&counts.novelty.to_string());
+        info(&counts.novelty().to_string());
     }
     all_loaded(counts.broken.len(), "its URLs were printed unchanged")
 }

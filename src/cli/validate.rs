@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use undust_crawl::options::ReadOptions;
-use undust_crawl::read_all;
-use undust_learn::validate::{AskedOperation, PairLimits, Question, asked, is_only_likely};
-use undust_learn::validate::{FetchVerdict, Validated};
+use undust_crawl::{ReadOptions, read_all};
+use undust_learn::validate::{
+    AskedOperation, FetchVerdict, PairLimits, Question, Validated, asked, is_only_likely,
+};
 use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::Applied;
 use undust_url::site::{SiteBy, site_of};
-use undust_util::error::Result;
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_util::{Result, counted, json};
 
 use super::arguments::{Settings, host};
 use super::failure::Failure;
@@ -96,10 +94,9 @@ pub(super) fn run(args: ValidateArgs) -> Result<()> {
 ///
 /// A model that has nothing for fetches to decide: a network, or rules that the pages of a crawl have tested.
 fn check_open(folder: &Path, about: &ModelInfo, model: &Model) -> Result<()> {
-    let clusters = about.counts().1.unwrap_or(0);
     match model {
         Model::Edits(_) => Ok(()),
-        model if is_only_likely(model, clusters) => Ok(()),
+        model if is_only_likely(model, about) => Ok(()),
         _ => {
             let (path, method) = (folder.to_owned(), about.method.clone());
             Err(Failure::NothingToValidate { path, method }.into())

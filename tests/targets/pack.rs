@@ -49,7 +49,7 @@ static WHOLE: LazyLock<(TempDir, Vec<u8>)> = LazyLock::new(|| {
     let path: PathBuf = folder.path().join("models.undust");
     let mut writer = undust::model::pack::PackWriter::create(&path).expect("a pack");
     let models = root().join("tests/formats/5");
-    undust::model::packing::pack(&models, &mut writer, &Default::default()).expect("models");
+    writer.add_all(&models, &Default::default()).expect("models");
     writer.finish().expect("a pack");
     let bytes = fs::read(&path).expect("a pack");
     (folder, bytes)

@@ -54,7 +54,7 @@ fn run(input: impl Read, format: QueueFormat, unique: bool) -> Vec<u8> {
     let options = QueueOptions { format, unique, ..QueueOptions::default() };
     let mut output = Vec::new();
     let mut queue = Queue::new(&*MODELS, &mut output, options);
-    queue.feed(Path::new("-"), input, false).expect("nothing can fail");
+    queue.feed(Path::new("-"), input).expect("nothing can fail");
     let counts = queue.finish().expect("nothing can fail");
     assert!(unique || counts.lines == counts.written);
     output

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use undust_edits::conventions::UrlConventions;
 use undust_model::folder::files::{self, save_files};
-use undust_model::folder::info::TrainingRecord;
+use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;
 use undust_model::translation::{Canonicalizer, Translation};
@@ -31,10 +31,13 @@ pub struct Learned {
 impl Learned {
     /// Combines a model, its report and the URL conventions.
     pub fn new(model: Model, report: Report, mut conventions: UrlConventions) -> Self {
-        conventions.know(model.argument_names());
-        if matches!(model, Model::Edits(_)) {
+        match &model {
+            Model::Rules(rules) => {
+                conventions.know(rules.rules().flat_map(|one| one.rule.argument_names()));
+            }
             // The gate has seen what becomes of all that its edits copy.
-            conventions = conventions.without_delimiter_patterns();
+            Model::Edits(_) => conventions = conventions.without_delimiter_patterns(),
+            _ => {}
         }
         let is_plain = matches!(model, Model::Identity | Model::TokenIdentity);
         let conventions = (!is_plain).then(|| Arc::new(conventions));
@@ -43,17 +46,15 @@ impl Learned {
 
     /// Ready to serve and to be saved. `settings` are kept as a record of the training.
     pub fn into_site_model(self, site: &str, by: SiteBy, settings: Value) -> SiteModel {
-        let (alone, record) = ([site.into()].into_iter().collect(), self.record(settings));
+        let (alone, info) = ([site.into()].into_iter().collect(), self.info((site, by), settings));
         let mut model = SiteModel::new(site, (Arc::new(alone), by), self.conventions, self.model);
-        model.record = Some(record);
+        model.info = Some(info);
         model
     }
 
-    fn record(&self, settings: Value) -> TrainingRecord {
-        TrainingRecord {
-            method: self.report.method.clone(),
-            record: json!({ "config": settings, "report": self.report }),
-        }
+    fn info(&self, site: (&str, SiteBy), settings: Value) -> ModelInfo {
+        let record = json!({ "config": settings, "report": self.report });
+        ModelInfo::new(site, &self.report.method, record)
     }
 }
 
@@ -68,8 +69,8 @@ pub fn model_files(
     settings: Value,
     learned: &Learned,
 ) -> Result<Vec<(&'static str, Vec<u8>)>> {
-    let conventions = learned.conventions.as_deref();
-    files::model_files(site, learned.record(settings), conventions, &learned.model)
+    let info = learned.info(site, settings);
+    files::model_files(&info, learned.conventions.as_deref(), &learned.model)
 }
 
 /// Writes these files as the folder of `site` below `models`, in place of the one that is there.

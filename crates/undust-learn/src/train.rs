@@ -14,7 +14,7 @@ use crate::report::Report;
 use undust_cluster::clusters::{Clusters, cluster};
 use undust_edits::conventions::Overrides;
 use undust_model::error::ModelReason;
-use undust_model::folder::exchange::check_place;
+use undust_model::folder::check_place;
 use undust_model::folder::files::load;
 use undust_model::model::Model;
 use undust_model::site_model::SiteModel;

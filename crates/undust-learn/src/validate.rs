@@ -19,6 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use undust_model::folder::info::ModelInfo;
 use undust_model::model::Model;
 use undust_model::operation::OperationName;
 use undust_model::site_model::SiteModel;
@@ -72,8 +73,8 @@ pub struct PairLimits {
 
 /// Whether nothing but URLs was known of the site when the rules of this model were learned: they are likely then,
 /// and no page confirms them.
-pub fn is_only_likely(model: &Model, clusters: usize) -> bool {
-    matches!(model, Model::Rules(_)) && clusters == 0
+pub fn is_only_likely(model: &Model, about: &ModelInfo) -> bool {
+    matches!(model, Model::Rules(_)) && about.counts().1.is_none()
 }
 
 /// The operations of a model that fetches would decide, with the pairs to fetch. Those that would save most for each

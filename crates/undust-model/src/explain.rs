@@ -10,7 +10,7 @@ use crate::operation::{DisabledOperation, OperationName};
 use crate::registry::{LookupError, Registry};
 use crate::site_model::SiteModel;
 use crate::translation::{Applied, Canonicalizer, Translation};
-use undust_edits::conventions::{ConventionEvidence, UrlConventions};
+use undust_edits::conventions::ConventionEvidence;
 use undust_edits::editor::{EditDescription, RefusalDescription};
 
 /// Why a URL gets its form: every step, its evidence, and the edits that were proposed and refused.
@@ -88,7 +88,7 @@ impl Registry {
         match self.model(url) {
             Ok(model) => {
                 let mut described = explanation(url, &model.canonicalize(url));
-                describe_conventions(&mut described.steps, model.conventions.as_deref(), url);
+                describe_conventions(&mut described.steps, &model, url);
                 let (keeps_refusals, refused) = refusals(&model, url);
                 let switched_off = switched_off(self, &model, url);
                 let model = Some(ModelFacts::read(self, &model.site));
@@ -116,12 +116,9 @@ fn explanation(url: &str, translation: &Translation<'_>) -> Explanation {
 }
 
 /// Adds what training saw of the conventions of the site.
-fn describe_conventions(
-    steps: &mut [StepDescription],
-    conventions: Option<&UrlConventions>,
-    url: &str,
-) {
-    let evidence = conventions.map(|conventions| conventions.evidence(url)).unwrap_or_default();
+fn describe_conventions(steps: &mut [StepDescription], model: &SiteModel, url: &str) {
+    let evidence = model.conventions.as_ref().map(|conventions| conventions.evidence(url));
+    let evidence = evidence.unwrap_or_default();
     for described in steps {
         let normalized =
             evidence.iter().find(|(step, _)| step.to_string() == described.edit.notation);

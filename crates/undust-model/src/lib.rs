@@ -11,7 +11,7 @@
 //! | [`queue`] | lines of URLs in, lines of canonical URLs out, on all cores |
 //! | [`explain`] | every step from a URL to its canonical URL, and what was refused |
 //! | [`folder`] | a model on disk: written at once, checked when it is read |
-//! | [`pack`], [`packing`] | the models of many sites in one file |
+//! | [`pack`] | the models of many sites in one file |
 //! | [`operation`] | what is known of an operation |
 //!
 //! It depends on no learner, no reader of crawls and not on burn.
@@ -42,7 +42,6 @@ pub mod model;
 mod normalize;
 pub mod operation;
 pub mod pack;
-pub mod packing;
 pub mod queue;
 pub mod registry;
 pub mod site_model;

@@ -2,6 +2,7 @@
 //! and the [`Registry`](crate::registry::Registry) serves it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -9,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use undust_url::copied::preserves_semantics;
 use undust_url::tokens::drop_slashes;
 
-use crate::operation::{Disabled, OperationName};
+use crate::operation::{Disabled, OperationName, OperationRef};
 use crate::translation::{Applied, How, Reason, Rewriter, Translation};
 use undust_decoder::pointer::PointerTranslator;
 use undust_decoder::translator::Translator;
+use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Editor;
 use undust_rules::set::RuleSet;
 use undust_util::cache::SharedCache;
@@ -82,8 +84,25 @@ impl Model {
         named.filter(|(_, name)| disabled.has(name)).unzip()
     }
 
+    /// The model and how its site writes URLs, without some operations. A network stays the same.
+    pub fn pruned<'r>(
+        self,
+        conventions: Option<Arc<UrlConventions>>,
+        operations: impl Iterator<Item = &'r OperationRef>,
+    ) -> (Self, Option<Arc<UrlConventions>>) {
+        let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
+        for operation in operations {
+            match operation {
+                OperationRef::RuleOrEdit(place) => _ = places.insert(*place),
+                OperationRef::Normalization(step) => steps.push(step),
+            }
+        }
+        let without_steps = |known: Arc<_>| UrlConventions::clone(&known).without(steps).into();
+        (self.without(&places), conventions.map(without_steps))
+    }
+
     /// The model without the rules or edits at these positions. A network stays the same.
-    pub fn without(self, places: &FxHashSet<usize>) -> Self {
+    pub(crate) fn without(self, places: &FxHashSet<usize>) -> Self {
         match self {
             Self::Rules(rules) => Self::Rules(rules.without(places)),
             Self::Edits(editor) => Self::Edits(Box::new(editor.without(places))),
@@ -99,16 +118,6 @@ impl Model {
         }
     }
 
-    /// The names of arguments that its rules are about.
-    pub fn argument_names(&self) -> impl Iterator<Item = String> {
-        let rules = match self {
-            Self::Rules(rules) => Some(rules),
-            _ => None,
-        };
-        let rules = rules.into_iter().flat_map(RuleSet::rules);
-        rules.flat_map(|rule| rule.rule.argument_names())
-    }
-
     /// Which kind of model it is: what its folder holds.
     pub(crate) fn kind(&self) -> ModelKind {
         match self {
@@ -118,16 +127,6 @@ impl Model {
             Self::Edits(_) => ModelKind::Edits,
             Self::Pointer(_) => ModelKind::Pointer,
             Self::Network(_) => ModelKind::Network,
-        }
-    }
-
-    /// Whether it leaves every URL as it is.
-    pub fn changes_nothing(&self) -> bool {
-        match self {
-            Self::Identity => true,
-            Self::Rules(rules) => rules.rules().len() == 0,
-            Self::Edits(editor) => editor.rules().len() == 0,
-            Self::TokenIdentity | Self::Pointer(_) | Self::Network(_) => false,
         }
     }
 

@@ -1,14 +1,21 @@
 //! An operation of a model: by where it is, so that it may be taken away, and by name, so that it may be switched off.
 
 use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
 
-use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use undust_edits::conventions::NormalizationStep;
+use undust_util::atomic_file::AtomicFile;
+use undust_util::json;
 
-use crate::folder::names::DISABLED;
+use crate::error::{Error, ModelReason, Result};
+use crate::folder::info::checksum;
+use crate::folder::names::{DISABLED, MODEL};
+use crate::folder::source::Source;
+use crate::pack::check_writable;
 use crate::translation::Applied;
 
 /// Which operation of a model.
@@ -18,22 +25,6 @@ pub enum OperationRef {
     RuleOrEdit(usize),
     /// A step by which URLs are written as their site writes them.
     Normalization(NormalizationStep),
-}
-
-impl OperationRef {
-    /// The places of rules or edits, and the steps.
-    pub fn split<'r>(
-        operations: impl Iterator<Item = &'r Self>,
-    ) -> (FxHashSet<usize>, Vec<&'r NormalizationStep>) {
-        let (mut places, mut steps) = (FxHashSet::default(), Vec::new());
-        for operation in operations {
-            match operation {
-                Self::RuleOrEdit(place) => _ = places.insert(*place),
-                Self::Normalization(step) => steps.push(step),
-            }
-        }
-        (places, steps)
-    }
 }
 
 /// The identity of an operation within its model, independent of its position.
@@ -96,6 +87,52 @@ pub struct OfModel<T> {
     pub model: String,
     /// The operations.
     pub operations: Vec<T>,
+}
+
+impl<T: OperationRecord> OfModel<T> {
+    /// Of the model in this folder; of no operation where there is no file, or one of another model.
+    ///
+    /// # Errors
+    ///
+    /// A file that is there and cannot be read.
+    pub fn read(folder: &Path) -> Result<Self> {
+        Self::of(&Source::at(folder)?)
+    }
+
+    /// The same of a model wherever it is.
+    pub(crate) fn of(source: &Source) -> Result<Self> {
+        let model = source.read(MODEL).map(|bytes| checksum(&bytes))?;
+        let none = || Self { model: model.clone(), operations: Vec::new() };
+        let json = match source.read(T::FILE) {
+            Ok(json) => json,
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(none());
+            }
+            Err(error) => return Err(error),
+        };
+        let wrong = |error| {
+            let reason = ModelReason::Trials { source: error, without: T::WITHOUT };
+            Error::at(source.path().join(T::FILE), reason)
+        };
+        let read: Self = serde_json::from_slice(&json).map_err(wrong)?;
+        Ok(if read.model == model { read } else { none() })
+    }
+
+    /// Writes it into the folder, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be written, and one in a pack.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(T::FILE);
+        check_writable(&path)?;
+        let write = || {
+            let mut file = AtomicFile::create(&path)?;
+            file.write_all(&json::pretty(self)?)?;
+            file.finish()
+        };
+        write().map_err(Error::io("write", &path))
+    }
 }
 
 /// The operations of a model that are switched off, in the order in which they failed.

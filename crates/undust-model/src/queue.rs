@@ -5,9 +5,6 @@ mod ahead;
 mod block;
 mod blocks;
 mod counts;
-mod line;
-mod novelty;
-mod options;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -20,28 +17,73 @@ use std::sync::Arc;
 use rustc_hash::FxBuildHasher;
 
 pub use self::counts::QueueCounts;
-pub use self::novelty::Novelty;
-pub use self::options::{QueueFormat, QueueOptions};
 pub use self::record::AnsweredUrl;
 
 use undust_util::error::{Error, Result};
 
 use self::ahead::{AHEAD, Ahead};
-use self::block::Answers;
+use self::block::{Answers, Work};
 use self::blocks::{Blocks, Next};
 use crate::registry::Models;
 
 /// Longest line, in bytes, that is translated; a longer one is passed on as it comes.
 pub const LONGEST: usize = 1 << 16;
 
+/// How a translated queue is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum QueueFormat {
+    /// The canonical form alone.
+    #[default]
+    Text,
+    /// An object a line: url, canonical, site, how, reason, cause, and the steps of the cause,
+    /// each with its notation and [what is known of it](crate::translation::StepEvidence). Of a line of more than
+    /// 65,536 bytes, its end included, the first 32,769.
+    Jsonl,
+}
+
+/// What a [`Queue`] does in addition to translating. By default it writes forms as text,
+/// a line for each line, and nothing else.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QueueOptions {
+    /// How lines are written.
+    pub format: QueueFormat,
+    /// Whether only the first URL of each canonical form is written, as it came. Takes 19 to
+    /// 39 bytes of memory a form, and 58 while its table doubles; without it, memory does not
+    /// grow with the queue.
+    pub unique: bool,
+    /// Least confidence in every step, 0 to 1; with less, the URL stays as it is.
+    pub min_confidence: Option<f64>,
+    /// The share of changed URLs that are written unchanged, so that their pages can be observed: 0
+    /// to 1.
+    pub exploration: f64,
+    /// Whether to count URLs with unseen shapes:
+    /// [`QueueCounts::novelty`](QueueCounts::novelty).
+    pub stats: bool,
+    /// Whether a model that cannot be loaded ends the queue; without it, its URLs come back as
+    /// they came.
+    pub strict: bool,
+    /// Whether, while blocks are translated, the next is read, and the last one written: for inputs that are all files,
+    /// for which nobody waits.
+    pub read_ahead: bool,
+}
+
+impl QueueOptions {
+    /// Whether only forms are wanted, without their confidence and without duplicates being dropped.
+    fn want_forms_alone(&self) -> bool {
+        self.format == QueueFormat::Text
+            && !self.unique
+            && self.min_confidence.is_none()
+            && self.exploration <= 0.0
+    }
+}
+
 /// Translates one input after another as one queue, on all threads of the current rayon pool.
 /// Output is the same on any number of threads, and so are counts, unless a site has more templates
 /// than a network's cache holds. Memory does not grow with the number of lines or their length: it is
 /// that of four blocks of 1 MiB, three of them with their answers.
 pub struct Queue<'q> {
-    models: &'q dyn Models,
+    work: Work<'q>,
     output: &'q mut dyn Write,
-    options: QueueOptions,
     counts: QueueCounts,
     seen: HashSet<u128, FxBuildHasher>,
     /// Whether the last line written has no end yet.
@@ -53,9 +95,8 @@ impl<'q> Queue<'q> {
     /// An empty queue.
     pub fn new(models: &'q dyn Models, output: &'q mut dyn Write, options: QueueOptions) -> Self {
         Self {
-            models,
+            work: Work { models, options },
             output,
-            options,
             counts: QueueCounts::default(),
             seen: HashSet::default(),
             is_open: false,
@@ -70,13 +111,12 @@ impl<'q> Queue<'q> {
     }
 
     /// Translates the lines of `input`; errors call it `name`. Complete lines are answered before
-    /// more input is waited for, so that a program at the other end of a pipe gets its answers. A
-    /// file is never waited for: while blocks of it are translated, the next is read, and the last
-    /// one written.
-    pub fn feed(&mut self, name: &Path, input: impl Read, is_file: bool) -> Result<()> {
+    /// more input is waited for, so that a program at the other end of a pipe gets its answers; unless the queue
+    /// [reads ahead](QueueOptions::read_ahead).
+    pub fn feed(&mut self, name: &Path, input: impl Read) -> Result<()> {
         let mut blocks = Blocks::new(input);
         loop {
-            let next = match is_file {
+            let next = match self.work.options.read_ahead {
                 true => rayon::in_place_scope_fifo(|scope| self.take_lines(scope, &mut blocks))?,
                 false => blocks.next(),
             };
@@ -112,12 +152,12 @@ impl<'q> Queue<'q> {
     where
         'q: 's,
     {
-        let (models, options) = (self.models, self.options);
+        let work = self.work;
         let mut ahead = VecDeque::new();
         loop {
             let stop = match blocks.next() {
                 Ok(Next::Lines(block)) => {
-                    ahead.push_back(Ahead::begin(scope, models, options, block));
+                    ahead.push_back(Ahead::begin(scope, work, block));
                     None
                 }
                 next => Some(next),
@@ -131,7 +171,7 @@ impl<'q> Queue<'q> {
                 let Some((block, begun)) = first.wait() else {
                     return Ok(Ok(Next::End(Vec::new())));
                 };
-                let answers = block::finish(models, options, &block, begun?)?;
+                let answers = work.finish(&block, begun?)?;
                 self.write_all(answers)?;
                 blocks.reuse(block);
             }
@@ -150,9 +190,8 @@ impl<'q> Queue<'q> {
     /// Translates whole lines, the last of which may have no end, and writes them out. Of a line of
     /// more than [`LONGEST`] bytes the first bytes suffice: they are written as they came.
     pub fn translate(&mut self, block: &[u8]) -> Result<()> {
-        let begun = block::begin(self.models, self.options, block)?;
-        let answers = block::finish(self.models, self.options, block, begun)?;
-        self.write_all(answers)
+        let begun = self.work.begin(block)?;
+        self.write_all(self.work.finish(block, begun)?)
     }
 
     /// Writes what becomes of a block.
@@ -160,7 +199,7 @@ impl<'q> Queue<'q> {
         for Answers { text, lines, ends, counts } in answers {
             self.report(&counts.broken)?;
             self.counts.add(counts);
-            if !self.options.unique {
+            if !self.work.options.unique {
                 self.write(&text, lines)?;
             }
             let mut from = 0;
@@ -205,7 +244,7 @@ impl<'q> Queue<'q> {
             }
         }
         match self.counts.broken.values().next() {
-            Some(error) if self.options.strict => Err(Error::Shared(Arc::clone(error))),
+            Some(error) if self.work.options.strict => Err(Error::Shared(Arc::clone(error))),
             _ => Ok(()),
         }
     }
@@ -215,7 +254,7 @@ impl<'q> Queue<'q> {
     fn pass_on(&mut self, head: &[u8], name: &Path, blocks: &mut Blocks<impl Read>) -> Result<()> {
         self.translate(head)?;
         blocks.rest(Error::io("read", name), |part| {
-            if self.options.format == QueueFormat::Text && !part.is_empty() {
+            if self.work.options.format == QueueFormat::Text && !part.is_empty() {
                 self.put(part)?;
             }
             // Write what was translated before waiting for more input.

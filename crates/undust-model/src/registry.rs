@@ -3,19 +3,19 @@
 mod fetch;
 mod in_memory;
 mod loaded;
-mod pinned;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use std::borrow::Cow;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{fmt, io};
+
+use rustc_hash::FxHashMap;
 
 pub use self::in_memory::{BrokenModel, InMemory, SavedModel};
 use self::loaded::{Loaded, Loading};
-pub use self::pinned::{Models, Pinned};
 
 use undust_util::error::{Error, Result};
 
@@ -38,13 +38,18 @@ const MOST_BYTES: usize = 1 << 30;
 /// second; until the new model is loaded, and for as long as it cannot be, the one before is served
 /// if it is still in memory. A folder that could not be loaded is tried again when it changes. Safe
 /// to share between threads.
-#[derive(Debug)]
 pub struct Registry {
     pub(crate) sites: Arc<Sites>,
     loaded: Loaded,
     remembered: Arc<MemoryLimit>,
     /// Whether edits apply where they were not tested, too.
     extrapolates: bool,
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry").field("sites", &self.sites).finish_non_exhaustive()
+    }
 }
 
 /// Why there is no model for a URL.
@@ -68,11 +73,13 @@ impl From<Arc<Error>> for LookupError {
     }
 }
 
-/// The answer for a URL, by its model or the lack of one.
-pub fn answer<'u>(found: &Result<Arc<SiteModel>, LookupError>, url: &'u str) -> Translation<'u> {
-    match found {
-        Ok(model) => model.canonicalize(url),
-        Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
+/// What is found for a URL answers it: its model, or the lack of one.
+impl Canonicalizer for Result<Arc<SiteModel>, LookupError> {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        match self {
+            Ok(model) => model.canonicalize(url),
+            Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
+        }
     }
 }
 
@@ -176,9 +183,22 @@ impl Registry {
         served.unwrap_or_else(|| self.load_now(&site, stamp)).map_err(LookupError::from)
     }
 
-    /// The model for `url` if it is in memory. Never reads a file, so a thread that must not block
-    /// may call it.
-    pub fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
+    /// The answer for `url` and the model that gave it, unless a file must be read or a network must decode first: a
+    /// thread that must not block may call it.
+    pub fn answer_at_once<'u>(
+        &self,
+        url: &'u str,
+    ) -> Option<(Translation<'u>, Result<Arc<SiteModel>, LookupError>)> {
+        let found = self.model_at_once(url)?;
+        let answer = match &found {
+            Ok(model) => model.canonicalize_known(url)?,
+            none => none.canonicalize(url),
+        };
+        Some((answer, found))
+    }
+
+    /// The model for `url` if it is in memory. Never reads a file.
+    pub(crate) fn model_at_once(&self, url: &str) -> Option<Result<Arc<SiteModel>, LookupError>> {
         if self.sites.must_wait(url) {
             return None;
         }
@@ -255,10 +275,79 @@ impl Registry {
 /// A URL that cannot be translated stays unchanged.
 impl Canonicalizer for Registry {
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
-        answer(&self.model(url), url)
+        self.model(url).canonicalize(url)
     }
 
     fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
         Pinned::new(self).prepare(urls);
+    }
+}
+
+/// Where a queue finds the model of a URL.
+pub trait Models: Sync {
+    /// The model for `url`.
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError>;
+
+    /// The name of the site whose model translates `url`: its host, or its domain if that was
+    /// trained by domain.
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason>;
+}
+
+/// As they are at any moment.
+impl Models for Registry {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
+        Self::model(self, url)
+    }
+
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        self.find_site(url).map(|(site, _)| site)
+    }
+}
+
+/// The models of a registry, each as it was when it was first used. So one request gets all answers
+/// of a site from one model, even if training replaces it meanwhile.
+pub struct Pinned<'r> {
+    registry: &'r Registry,
+    held: Mutex<FxHashMap<Arc<str>, Arc<SiteModel>>>,
+}
+
+impl<'r> Pinned<'r> {
+    /// Pins no model yet.
+    pub fn new(registry: &'r Registry) -> Self {
+        Self { registry, held: Mutex::default() }
+    }
+}
+
+impl Models for Pinned<'_> {
+    fn model(&self, url: &str) -> Result<Arc<SiteModel>, LookupError> {
+        let model = self.registry.model(url)?;
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(held.entry(Arc::clone(&model.site)).or_insert(model)))
+    }
+
+    fn site<'u>(&self, url: &'u str) -> Result<Cow<'u, str>, Reason> {
+        self.registry.site(url)
+    }
+}
+
+impl Canonicalizer for Pinned<'_> {
+    fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
+        self.model(url).canonicalize(url)
+    }
+
+    /// Lets networks answer these URLs in batches, unless they have answered them before.
+    fn prepare(&self, urls: &mut dyn Iterator<Item = &str>) {
+        let urls: Vec<&str> = urls.collect();
+        self.registry.fetch(&urls);
+        let mut by_site: FxHashMap<Arc<str>, (Arc<SiteModel>, Vec<&str>)> = FxHashMap::default();
+        for url in urls {
+            if let Ok(model) = self.model(url) {
+                let site = Arc::clone(&model.site);
+                by_site.entry(site).or_insert_with(|| (model, Vec::new())).1.push(url);
+            }
+        }
+        for (model, urls) in by_site.into_values() {
+            model.prepare(&mut urls.into_iter());
+        }
     }
 }

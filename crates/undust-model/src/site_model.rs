@@ -1,22 +1,24 @@
 //! The model of one site, with the checks of its answers: what is served is what is tested.
 
-mod explored;
-mod on_disk;
-
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use undust_url::normal::normal;
 use undust_url::site::{SiteBy, site_of};
 use undust_url::tokens::{authority, same_server};
 
-use super::folder::info::TrainingRecord;
+use super::folder::files::{load, model_files, save_files};
+use super::folder::info::ModelInfo;
 use super::folder::sites::Sites;
 use super::model::Model;
 use super::normalize;
 use super::operation::{Disabled, OperationName};
+use crate::error::{Error, ModelReason, Result};
 use crate::translation::{Canonicalizer, How, Reason, Rewriter, Translation};
 use undust_edits::conventions::UrlConventions;
 use undust_edits::editor::Hypothesis;
@@ -35,8 +37,8 @@ pub struct SiteModel {
     pub model: Model,
     /// The operations that are switched off.
     pub disabled: Disabled,
-    /// How it was learned, as far as it is known.
-    pub record: Option<TrainingRecord>,
+    /// What its folder says of it, if it was learned, or loaded alone.
+    pub info: Option<ModelInfo>,
     scope: SiteScope,
     /// What is switched off and is no rule or edit: no answer that it had a part in is taken.
     refused: FxHashSet<OperationName>,
@@ -76,7 +78,7 @@ impl SiteModel {
             scope,
             disabled: Disabled { model: String::new(), operations: Vec::new() },
             refused: FxHashSet::default(),
-            record: None,
+            info: None,
         }
     }
 
@@ -162,7 +164,7 @@ impl SiteModel {
 
 impl SiteModel {
     /// The form of `url`; none if a network must decode its template first.
-    pub fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
+    pub(crate) fn canonicalize_known<'u>(&self, url: &'u str) -> Option<Translation<'u>> {
         self.canonicalize_by(url, |url| self.model.canonicalize_known(url).ok_or(())).ok()
     }
 
@@ -226,6 +228,54 @@ impl SiteModel {
     }
 }
 
+impl SiteModel {
+    /// Whether this URL belongs to the `share` of changed URLs that are fetched anyway, to test
+    /// whether the model still holds. The choice is fixed until the next training. A URL that only
+    /// its normal form changes is never chosen: it is the same page on any server.
+    pub fn explores(&self, url: &str, translation: &Translation<'_>, share: f64) -> bool {
+        share > 0.0
+            && translation.canonical != url
+            && is_drawn(url, xxh3_64(self.disabled.model.as_bytes()), share)
+            && translation.canonical != normal(url)
+    }
+}
+
+impl SiteModel {
+    /// Loads the folder of a model, `models/<site>/`, with what `undust observe` switched off.
+    ///
+    /// # Errors
+    ///
+    /// No such folder, a folder of another format, a damaged file.
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = folder.as_ref();
+        let disabled = Disabled::read(folder)?;
+        let (info, conventions, model) = load(folder)?;
+        let alone = Arc::new([info.site.as_str().into()].into_iter().collect());
+        let model = Self::new(&info.site, (alone, info.site_by), conventions, model);
+        Ok(Self { info: Some(info), ..model.without(disabled) })
+    }
+
+    /// Writes the folder of the model, in place of an older one at once. The last part of the
+    /// path must be the site's name.
+    ///
+    /// # Errors
+    ///
+    /// Another name, a model without a record of its training, a folder that cannot be written.
+    /// The old model then stays.
+    pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
+        let folder = folder.as_ref();
+        if folder.file_name().is_none_or(|name| name != &*self.site) {
+            return Err(Error::at(folder, ModelReason::WrongName { site: self.site.to_string() }));
+        }
+        let Some(info) = &self.info else {
+            return Err(Error::at(folder, ModelReason::NoRecord));
+        };
+        let models = folder.parent().unwrap_or(Path::new("."));
+        let files = model_files(info, self.conventions.as_deref(), &self.model)?;
+        save_files(models, &self.site, &files)
+    }
+}
+
 /// A URL that cannot be translated stays unchanged; no answer is of another site.
 impl Canonicalizer for SiteModel {
     fn canonicalize<'u>(&self, url: &'u str) -> Translation<'u> {
@@ -244,6 +294,15 @@ fn ends_in_white_space(form: &[u8]) -> bool {
     form.last().is_some_and(u8::is_ascii_whitespace)
 }
 
+/// Whether a URL is of the share that is drawn: always or never the same, whoever asks. Another
+/// salt draws others.
+fn is_drawn(url: &str, salt: u64, share: f64) -> bool {
+    /// Of a hash: as many as a number with a fraction holds.
+    const BITS: u32 = 53;
+    let place = xxh3_64_with_seed(url.as_bytes(), salt) >> (u64::BITS - BITS);
+    (place as f64) < share * (1_u64 << BITS) as f64
+}
+
 /// The scheme and authority with which a URL begins, if it does.
 pub(crate) fn origin(url: &str) -> Option<&str> {
     Some(&url[..authority(url).end]).filter(|origin| !origin.is_empty())
@@ -254,4 +313,30 @@ pub(crate) fn origin(url: &str) -> Option<&str> {
 pub(crate) fn is_of(url: &str, origin: &str) -> bool {
     let next = url.as_bytes().get(origin.len());
     url.starts_with(origin) && next.is_none_or(|byte| matches!(byte, b'/' | b'?' | b'#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_is_what_was_asked_for() {
+        for share in [0.0, 0.02, 0.5, 1.0] {
+            let drawn = (0..20_000).filter(|n| is_drawn(&format!("http://x/{n}"), 7, share));
+            let of_all = drawn.count() as f64 / 20_000.0;
+            // Six standard deviations and a half of the widest.
+            assert!((of_all - share).abs() <= 0.0225, "{of_all} for {share}");
+            assert!(share != share.round() || of_all == share, "{of_all} for {share}");
+        }
+    }
+
+    #[test]
+    fn a_smaller_share_is_part_of_a_larger_one_and_a_salt_draws_others() {
+        let drawn = |salt, share| -> Vec<u32> {
+            (0..5000).filter(|n| is_drawn(&format!("http://x/{n}"), salt, share)).collect()
+        };
+        let (few, many) = (drawn(1, 0.02), drawn(1, 0.1));
+        assert!(!few.is_empty() && few.iter().all(|one| many.contains(one)));
+        assert_ne!(drawn(2, 0.02), few);
+    }
 }

@@ -3,11 +3,9 @@
 use undust_decoder::decode::DecodingOptions;
 use undust_decoder::pointer::{PointerOptions, PointerTranslator, PointerWords};
 use undust_decoder::translator::Translator;
-use undust_learn::config::{Config, TokenConfig};
-use undust_learn::observer::Observer;
+use undust_learn::config::TokenConfig;
 use undust_learn::report::network::NetworkReport;
-use undust_learn::training::TrainingSet;
-use undust_learn::translator::TrainTranslator;
+use undust_learn::{Config, Observer, TrainTranslator, TrainingSet};
 use undust_util::Result;
 
 use crate::device::DeviceKind;

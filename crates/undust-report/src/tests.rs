@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use undust_cluster::{ClusterOptions, Clusters, cluster};
-use undust_learn::config::Config;
 use undust_learn::evaluate::result::SiteResult;
 use undust_learn::evaluate::units::Unit;
 use undust_learn::evaluate::{EvaluationOptions, evaluate};
-use undust_learn::method::{Method, Training};
+use undust_learn::{Config, Method, Training};
 use undust_pages::Page;
 use undust_testing::topics_and_articles;
 use undust_url::site::SiteBy;

@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
 use http_body_util::BodyExt;
 use rayon::prelude::*;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use undust_model::registry::Pinned;
+use undust_model::registry::{Models, Pinned};
+use undust_model::translation::Canonicalizer;
 use undust_util::error::Result;
 
 use super::body_kind::BodyKind;
-use super::failure::{Failure, answer, json, text};
+use super::failure::{Answer, Failure, answer, json, text};
 use super::metrics::Outcomes;
-use super::one::append;
+use super::one::AnsweredBy;
 use super::query::AnswerFormat;
 use super::state::Service;
 use super::stream;
@@ -29,10 +30,7 @@ const CHUNK: usize = 128;
 const READ_AWAY: usize = 1 << 26;
 
 /// Lines are answered with lines, JSON with JSON.
-pub(super) async fn translate(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn translate(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let format = AnswerFormat::accepted(request.headers());
     let kind = BodyKind::of_question(request.headers())?;
     let body = request.into_body();
@@ -145,11 +143,12 @@ async fn batch(service: &Arc<Service>, body: Bytes) -> Result<Vec<u8>, Failure> 
 /// The objects of URLs, with commas between.
 fn objects(service: &Service, urls: &[String]) -> Result<(Vec<u8>, Outcomes)> {
     let models = Pinned::new(&service.registry);
-    models.prepare(urls.iter().map(String::as_str));
+    models.prepare(&mut urls.iter().map(String::as_str));
     let chunk = |urls: &[String]| {
         let (mut body, mut outcomes) = (Vec::new(), Outcomes::default());
         for url in urls {
-            append(service, &models, url, &mut outcomes, &mut body)?;
+            let answered = AnsweredBy::of(url, models.model(url));
+            answered.append(service, &mut outcomes, &mut body)?;
             body.push(b',');
         }
         Ok((body, outcomes))

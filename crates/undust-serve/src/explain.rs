@@ -2,24 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Response;
 
 use undust_util::error::Error;
 use undust_util::json::to_vec;
 
-use super::failure::{Failure, json, text};
+use super::failure::{Answer, json, text};
 use super::metrics::Outcomes;
-use super::query;
-use super::query::AnswerFormat;
+use super::query::{self, AnswerFormat};
 use super::state::Service;
 
 /// As `undust explain` prints it, in text or JSON.
-pub(super) async fn explain(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn explain(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let url = query::url(request.uri().query())?.into_owned();
     let is_text = AnswerFormat::accepted(request.headers()) == AnswerFormat::Text;
     let work = move |service: &Service| {

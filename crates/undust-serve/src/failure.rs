@@ -7,6 +7,9 @@ use axum::response::IntoResponse;
 
 use undust_util::json::to_vec;
 
+/// What a handler gives back.
+pub(super) type Answer = Result<Response<Body>, Failure>;
+
 /// A status and one sentence for the client: what is wrong, and what to do.
 #[derive(Debug)]
 pub(super) struct Failure {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ use undust_util::json::{append, to_vec};
 
 use super::batch::{JsonUrls, whole};
 use super::body_kind::BodyKind;
-use super::failure::{Failure, answer, json};
+use super::failure::{Answer, Failure, answer, json};
 use super::metrics::Outcomes;
 use super::query;
 use super::state::Service;
@@ -46,10 +46,7 @@ impl Service {
 }
 
 /// Decides upon URLs in their order, which are lines or JSON.
-pub(super) async fn decide(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn decide(State(service): State<Arc<Service>>, request: Request) -> Answer {
     service.live()?;
     let kind = BodyKind::of_change(request.headers())?;
     let body = whole(&service, request.into_body()).await?;
@@ -125,10 +122,7 @@ struct Fault {
 }
 
 /// Takes what came back: an object or a list of them, or one a line. What is wrong with one costs no other.
-pub(super) async fn saw(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn saw(State(service): State<Arc<Service>>, request: Request) -> Answer {
     service.live()?;
     let kind = BodyKind::of_change(request.headers())?;
     let body = whole(&service, request.into_body()).await?;
@@ -182,10 +176,7 @@ fn listed(body: &Bytes) -> Result<ReadEvents, Failure> {
 }
 
 /// Begins another crawl: every page is to be found again.
-pub(super) async fn begin_crawl(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn begin_crawl(State(service): State<Arc<Service>>, request: Request) -> Answer {
     service.live()?;
     BodyKind::of_change(request.headers())?;
     let work = |_: &Service, live: &Live| {
@@ -204,10 +195,7 @@ struct Figures {
 }
 
 /// The figures of each site, some sites at a time.
-pub(super) async fn stats(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn stats(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let [after, limit] = query::parameters(request.uri().query(), ["after", "limit"])?;
     let limit = limit.map_or(Ok(MOST_SITES), |limit| {
         let limit = limit.parse().ok().filter(|limit| (1..=MOST_SITES).contains(limit));

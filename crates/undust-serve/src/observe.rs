@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
 
 use undust_live::trials::observe::{self, Observation};
 use undust_util::error::Error;
@@ -12,17 +12,14 @@ use undust_util::json::to_vec;
 
 use super::batch::whole;
 use super::body_kind::BodyKind;
-use super::failure::{Failure, json};
+use super::failure::{Answer, Failure, json};
 use super::metrics::Outcomes;
 use super::state::Service;
 use super::watch::MOST_NAMED;
 
 /// Counts a list of observations, or one a line. Only where the service explores: whoever may say
 /// what came back may have operations switched off.
-pub(super) async fn observe(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn observe(State(service): State<Arc<Service>>, request: Request) -> Answer {
     if service.options.exploration.is_none() {
         let sentence =
             "this service does not accept observations: it was started without --exploration";

@@ -3,35 +3,32 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Response;
 
 use undust_model::queue::AnsweredUrl;
-use undust_model::registry::{LookupError, Models, answer};
+use undust_model::registry::LookupError;
 use undust_model::site_model::SiteModel;
-use undust_model::translation::Translation;
-use undust_util::error::{Error, Result};
-use undust_util::json;
+use undust_model::translation::{Canonicalizer, Translation};
+use undust_util::{Error, Result, json};
 
-use super::failure::{self, Failure, text};
+use super::failure::{self, Answer, Failure, text};
 use super::metrics::{Outcome, Outcomes};
-use super::query;
-use super::query::AnswerFormat;
+use super::query::{self, AnswerFormat};
 use super::state::Service;
 
-type Found = Result<Arc<SiteModel>, LookupError>;
-
 /// The form of a URL and nothing else, or the object that `undust translate --format jsonl` has.
-pub(super) async fn translate(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn translate(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let url = query::url(request.uri().query())?;
     let format = AnswerFormat::accepted(request.headers());
     let body = match at_once(&service, format, &url) {
         Some(body) => body?,
-        None => waited(&service, format, url.into_owned()).await?,
+        None => {
+            let url = url.into_owned();
+            let work = move |service: &Service| {
+                AnsweredBy::of(&url, service.registry.model(&url)).written(service, format)
+            };
+            service.work(work).await?
+        }
     };
     Ok(if format == AnswerFormat::Text { text(body) } else { failure::json(body) })
 }
@@ -39,12 +36,8 @@ pub(super) async fn translate(
 /// The answer, unless a file or a network must be waited for.
 fn at_once(service: &Service, format: AnswerFormat, url: &str) -> Option<Result<Vec<u8>, Failure>> {
     let begin = Instant::now();
-    let found = service.registry.model_at_once(url)?;
-    let translation = match &found {
-        Ok(model) => model.canonicalize_known(url)?,
-        Err(lookup_error) => Translation::unchanged(url, lookup_error.reason),
-    };
-    let (body, outcomes) = match written(service, format, url, translation, &found) {
+    let (translation, found) = service.registry.answer_at_once(url)?;
+    let (body, outcomes) = match (AnsweredBy { url, translation, found }).written(service, format) {
         Ok(written) => written,
         Err(error) => return Some(Err(Failure::inside(&error))),
     };
@@ -52,76 +45,53 @@ fn at_once(service: &Service, format: AnswerFormat, url: &str) -> Option<Result<
     Some(Ok(body))
 }
 
-async fn waited(
-    service: &Arc<Service>,
-    format: AnswerFormat,
-    url: String,
-) -> Result<Vec<u8>, Failure> {
-    let work = move |service: &Service| {
-        let found = service.registry.model(&url);
-        written(service, format, &url, answer(&found, &url), &found)
-    };
-    service.work(work).await
+/// A URL, its answer, and the model that gave it, or why there is none.
+pub(super) struct AnsweredBy<'u> {
+    url: &'u str,
+    translation: Translation<'u>,
+    found: Result<Arc<SiteModel>, LookupError>,
 }
 
-/// A URL's answer, and what became of it.
-fn written(
-    service: &Service,
-    format: AnswerFormat,
-    url: &str,
-    translation: Translation<'_>,
-    found: &Found,
-) -> Result<(Vec<u8>, Outcomes)> {
-    let (mut outcomes, mut body) = (Outcomes::default(), Vec::new());
-    if format != AnswerFormat::Text {
-        object(service, url, &translation, found, &mut outcomes, &mut body)?;
-        body.push(b'\n');
-        return Ok((body, outcomes));
+impl<'u> AnsweredBy<'u> {
+    /// The answer of what was found.
+    pub(super) fn of(url: &'u str, found: Result<Arc<SiteModel>, LookupError>) -> Self {
+        Self { url, translation: found.canonicalize(url), found }
     }
-    let form = if count(service, url, &translation, found, &mut outcomes) {
-        url.to_owned()
-    } else {
-        translation.canonical.into_owned()
-    };
-    Ok((form.into_bytes(), outcomes))
-}
 
-/// The object of a URL, after those before it.
-pub(super) fn append(
-    service: &Service,
-    models: &impl Models,
-    url: &str,
-    outcomes: &mut Outcomes,
-    body: &mut Vec<u8>,
-) -> Result<()> {
-    let found = models.model(url);
-    object(service, url, &answer(&found, url), &found, outcomes, body)
-}
+    /// The body, and what became of the URL.
+    fn written(self, service: &Service, format: AnswerFormat) -> Result<(Vec<u8>, Outcomes)> {
+        let (mut outcomes, mut body) = (Outcomes::default(), Vec::new());
+        if format != AnswerFormat::Text {
+            self.append(service, &mut outcomes, &mut body)?;
+            body.push(b'\n');
+            return Ok((body, outcomes));
+        }
+        let is_explored = self.count(service, &mut outcomes);
+        let form = if is_explored { self.url } else { &*self.translation.canonical };
+        Ok((form.as_bytes().to_vec(), outcomes))
+    }
 
-fn object(
-    service: &Service,
-    url: &str,
-    translation: &Translation<'_>,
-    found: &Found,
-    outcomes: &mut Outcomes,
-    body: &mut Vec<u8>,
-) -> Result<()> {
-    let is_explored = count(service, url, translation, found, outcomes);
-    let site = found.as_ref().ok().map(|model| &*model.site);
-    json::append(body, &AnsweredUrl { url, translation, is_explored, site }).map_err(Error::Json)
-}
+    /// Appends the object, and counts the URL.
+    pub(super) fn append(
+        &self,
+        service: &Service,
+        outcomes: &mut Outcomes,
+        body: &mut Vec<u8>,
+    ) -> Result<()> {
+        let is_explored = self.count(service, outcomes);
+        let Self { url, translation, found } = self;
+        let site = found.as_ref().ok().map(|model| &*model.site);
+        let answered = AnsweredUrl { url, translation, is_explored, site };
+        json::append(body, &answered).map_err(Error::Json)
+    }
 
-/// Counts what becomes of a URL; whether it is fetched all the same.
-fn count(
-    service: &Service,
-    url: &str,
-    translation: &Translation<'_>,
-    found: &Found,
-    outcomes: &mut Outcomes,
-) -> bool {
-    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, service.exploration());
-    let is_explored = found.as_ref().is_ok_and(explores);
-    let is_changed = translation.canonical != url && !is_explored;
-    outcomes.add(Outcome::of(translation.how, is_changed), is_explored);
-    is_explored
+    /// Counts what becomes of the URL; whether it is fetched all the same.
+    fn count(&self, service: &Service, outcomes: &mut Outcomes) -> bool {
+        let Self { url, translation, found } = self;
+        let share = service.exploration();
+        let is_explored = found.as_ref().is_ok_and(|model| model.explores(url, translation, share));
+        let is_changed = translation.canonical != *url && !is_explored;
+        outcomes.add(Outcome::of(translation.how, is_changed), is_explored);
+        is_explored
+    }
 }

@@ -14,9 +14,8 @@ use hyper::body::Incoming;
 use tower_service::Service as _;
 
 use super::failure::Failure;
-use super::hosts;
 use super::state::Service;
-use super::{batch, explain, live, observe, one, sites, status};
+use super::{batch, explain, hosts, live, observe, one, sites, status};
 
 /// The only path that is answered without a token and to whatever host: supervisors of services ask it.
 const FREE: &str = "/healthz";

@@ -4,9 +4,8 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
 use serde::Serialize;
 
 use undust_model::folder::info::ModelInfo;
@@ -16,7 +15,7 @@ use undust_url::site::SiteBy;
 use undust_util::error::{Error, Result};
 use undust_util::json::to_vec;
 
-use super::failure::{Failure, json};
+use super::failure::{Answer, Failure, json};
 use super::metrics::Outcomes;
 use super::query;
 use super::state::Service;
@@ -33,10 +32,7 @@ struct Listing {
 }
 
 /// The sites after one, by name.
-pub(super) async fn list(
-    State(service): State<Arc<Service>>,
-    request: Request,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn list(State(service): State<Arc<Service>>, request: Request) -> Answer {
     let after = query::parameter(request.uri().query(), "after")?.map(|after| after.into_owned());
     let work = move |service: &Service| {
         let is_after = |site: &String| after.as_ref().is_none_or(|after| site > after);
@@ -76,10 +72,7 @@ struct Site {
 }
 
 /// One site.
-pub(super) async fn one(
-    State(service): State<Arc<Service>>,
-    Path(name): Path<String>,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn one(State(service): State<Arc<Service>>, Path(name): Path<String>) -> Answer {
     let none = Failure::new(StatusCode::NOT_FOUND, "this site has no model");
     // A name is a folder's, and no way out of it.
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
@@ -110,6 +103,6 @@ fn known(service: &Service, site: String) -> Option<Site> {
     })
 }
 
-fn written(value: &impl Serialize) -> Result<Response<Body>, Failure> {
+fn written(value: &impl Serialize) -> Answer {
     to_vec(value).map(json).map_err(|error| Failure::inside(&error))
 }

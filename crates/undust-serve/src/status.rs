@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, StatusCode};
 
-use super::failure::{Failure, answer, json, text};
+use super::failure::{Answer, Failure, answer, json, text};
 use super::metrics::Outcomes;
 use super::state::Service;
 
@@ -19,7 +19,7 @@ pub(super) async fn health() -> Response<Body> {
 }
 
 /// It takes requests, and can answer them: there are models, or it decides in the crawl.
-pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<Response<Body>, Failure> {
+pub(super) async fn ready(State(service): State<Arc<Service>>) -> Answer {
     let not_ready = |sentence: &str| Failure::new(StatusCode::SERVICE_UNAVAILABLE, sentence);
     if service.is_stopping() {
         return Err(not_ready("the service is stopping"));

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use undust_model::registry::BrokenModel;
-use undust_model::registry::Registry;
+use undust_model::registry::{BrokenModel, Registry};
 
 /// How often is looked.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -34,4 +34,6 @@ pub mod plural;
 pub mod read_limited;
 pub mod simd;
 
+pub use address::shown;
 pub use error::{Error, Remedy, Result};
+pub use plural::counted;

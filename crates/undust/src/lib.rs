@@ -140,10 +140,10 @@ pub mod model {
     pub use undust_model::explain::Explanation;
     pub use undust_model::folder::files::save_files;
     pub use undust_model::model::Model;
-    pub use undust_model::queue::{Novelty, Queue, QueueCounts, QueueFormat, QueueOptions};
-    pub use undust_model::registry::{LookupError, answer};
+    pub use undust_model::pack;
+    pub use undust_model::queue::{Queue, QueueCounts, QueueFormat, QueueOptions};
+    pub use undust_model::registry::LookupError;
     pub use undust_model::translation::{Applied, Cause, StepDetails, StepEvidence};
-    pub use undust_model::{pack, packing};
     pub use undust_rules::rule::Rule;
     pub use undust_rules::set::RuleSet;
 }

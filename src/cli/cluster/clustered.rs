@@ -3,13 +3,9 @@
 use std::io::{self, Write};
 
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster_counting};
-use undust_crawl::read_pages_into;
-use undust_crawl::report::ReadReport;
-use undust_pages::page::Page;
-use undust_pages::pages::{LeftOut, Pages, PagesBuilder};
-use undust_util::error::Result;
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_crawl::{ReadReport, read_pages_into};
+use undust_pages::{LeftOut, Page, Pages, PagesBuilder};
+use undust_util::{Result, counted, json};
 
 use super::args::ClusterArgs;
 use super::sample::Titles;

@@ -3,14 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use undust_crawl::pipeline::read_all;
-use undust_crawl::report::ReadReport;
+use undust_crawl::{ReadReport, read_all};
 use undust_learn::config::Config;
 use undust_live::clusters::{LiveAnswer, LiveClusters, LivePages, ResponseBatch, UrlVerdict};
 use undust_pages::pages::LeftOut;
-use undust_util::error::Result;
-use undust_util::json;
-use undust_util::plural::counted;
+use undust_util::{Result, counted, json};
 
 use super::args::ClusterArgs;
 use super::clustered::{Clustered, report};

@@ -9,9 +9,7 @@ use serde::Serialize;
 use undust_cluster::label_check::{Marks, sample_pairs};
 use undust_crawl::lines::{ReadLine, read_line};
 use undust_crawl::source::open_text;
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, shown};
 
 use super::clustered::Clustered;
 use crate::cli::failure::Failure;

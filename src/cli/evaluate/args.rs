@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use undust_learn::config::Config;
 use undust_learn::evaluate::units::UnitBy;
-use undust_learn::method::Method;
 use undust_learn::training::hold_out::HoldOut;
+use undust_learn::{Config, Method};
 use undust_util::error::Result;
 
 use crate::cli::arguments::{

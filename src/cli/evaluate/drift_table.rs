@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::Table;
 
 use undust_learn::drift::operation::{Operation, OperationVerdict};
 use undust_model::translation::spelled_out;
 
-use super::model_drift::ModelDrift;
+use super::saved::ModelDrift;
 use super::table::new_table;
-use crate::cli::table::numbers;
+use crate::cli::table::{fit, numbers};
 
 /// Operations that are shown of a model, in addition to the refuted ones.
 const SHOWN: usize = 20;
@@ -22,12 +22,11 @@ tested URLs show. Collide: pages that get a form of another page. Lost: clusters
 never seen because of that. A URL that several operations changed counts for each.
 ";
 
-/// The results, in lines of about `width` columns; no control characters but line feeds.
-pub(super) fn drift_table(drifts: &[ModelDrift], width: usize) -> String {
+/// The results, as wide as the terminal; no control characters but line feeds.
+pub(super) fn drift_table(drifts: &[ModelDrift]) -> String {
     let mut out = format!("{}\n{LEGEND}", models(drifts));
     for one in drifts {
-        let _ =
-            write!(out, "\n{}, {}, by {}\n{}", one.site, one.method, one.crawl, steps(one, width));
+        let _ = write!(out, "\n{}, {}, by {}\n{}", one.site, one.method, one.crawl, steps(one));
     }
     out
 }
@@ -63,16 +62,14 @@ fn models(drifts: &[ModelDrift]) -> Table {
 }
 
 /// The operations of a model: all refuted ones, and some of the others.
-fn steps(one: &ModelDrift, width: usize) -> String {
+fn steps(one: &ModelDrift) -> String {
     let operations = &one.drift.operations;
     if operations.is_empty() {
         return "no operation changed a URL\n".into();
     }
     let shown = (one.drift.refuted().count() + SHOWN).min(operations.len());
     let mut table = new_table();
-    table
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    fit(&mut table);
     table.set_header([
         "verdict",
         "changed",

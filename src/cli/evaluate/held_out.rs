@@ -7,20 +7,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use undust_crawl::{ReadOptions, read_pages_into};
-use undust_learn::config::Config;
 use undust_learn::evaluate::queue::{Work, evaluate_all};
 use undust_learn::evaluate::result::{SiteResult, make_names_unique};
 use undust_learn::evaluate::run::MethodRun;
 use undust_learn::evaluate::units::{Unit, UnitBy, Units, units};
 use undust_learn::evaluate::{EvaluationOptions, Split};
-use undust_learn::method::{Method, Training};
-use undust_learn::translator::TrainTranslator;
-use undust_pages::page::Page;
-use undust_pages::pages::{Pages, PagesBuilder};
+use undust_learn::{Config, Method, TrainTranslator, Training};
+use undust_pages::{Page, Pages, PagesBuilder};
 use undust_report::Live;
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, shown};
 
 use super::args::HeldOutArgs;
 use crate::cli::device::{check_device, translator_trainer};

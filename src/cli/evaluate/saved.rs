@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
+use serde::Serialize;
 
 use undust_cluster::clusters::{ClusterOptions, cluster};
 use undust_crawl::read_pages;
@@ -13,21 +14,16 @@ use undust_model::folder::info::ModelInfo;
 use undust_model::operation::OperationRef;
 use undust_model::registry::Registry;
 use undust_model::translation::spelled_out;
-use undust_pages::page::Page;
-use undust_pages::pages::Pages;
-use undust_util::address::shown;
-use undust_util::error::Result;
-use undust_util::plural::counted;
+use undust_pages::{Page, Pages};
+use undust_util::{Result, counted, shown};
 
 use super::args::EvaluateArgs;
 use super::drift_table::drift_table;
-use super::model_drift::ModelDrift;
-use super::output::{json_output, print};
+use super::{json_output, print};
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Watch, info};
 use crate::cli::reading::{Reading, by_site, check_readable, model_of, without_host};
 use crate::cli::standard::check_output;
-use crate::cli::table::width;
 
 /// Largest share of a site's clusters that a model may lose.
 const MOST_LOST: f64 = 0.01;
@@ -36,6 +32,22 @@ const MOST_LOST: f64 = 0.01;
 struct Crawl {
     name: String,
     sites: IndexMap<String, Vec<Page>>,
+}
+
+/// How a site's model fared on a crawl.
+#[derive(Serialize)]
+pub(super) struct ModelDrift {
+    /// The crawl's file.
+    pub crawl: String,
+    /// The site.
+    pub site: String,
+    /// The method that learned its model.
+    pub method: String,
+    /// The result.
+    #[serde(flatten)]
+    pub drift: Drift,
+    /// The operations that were pruned because a crawl refutes them.
+    pub pruned: Vec<String>,
 }
 
 /// Evaluates, prunes if asked to, and prints.
@@ -64,7 +76,7 @@ pub(super) fn run(args: &EvaluateArgs, models: &Path) -> Result<()> {
         drifts = prune_all(drifts, &crawls, models, &options)?;
     }
     // The exit code gives the verdict even if printing fails.
-    let table = || drift_table(&drifts, width());
+    let table = || drift_table(&drifts);
     let printed = print(args, json, &drifts, table);
     verdict(&drifts)?;
     printed

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{Table, presets};
 
 use undust_learn::evaluate::JudgedRule;
 use undust_learn::evaluate::result::{Figures, MethodOutcome, MethodResult, SiteResult};
@@ -12,7 +12,7 @@ use undust_learn::training::hold_out::HoldOut;
 use undust_util::plural::counted;
 
 use super::shapes_table::shapes_table;
-use crate::cli::table::{cut, numbers, terminal_width};
+use crate::cli::table::{cut, fit, numbers, terminal_width};
 
 /// Figures have four decimals.
 const FIGURE_WIDTH: usize = 6;
@@ -146,9 +146,8 @@ fn in_columns(texts: impl IntoIterator<Item = String>) -> String {
 pub(super) fn new_table() -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).force_no_tty();
-    if let Some(width) = terminal_width() {
-        let width = u16::try_from(width).unwrap_or(u16::MAX);
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    if terminal_width().is_some() {
+        fit(&mut table);
     }
     table
 }

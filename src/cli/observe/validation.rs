@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use undust_cluster::clusters::Clusters;
 use undust_learn::config::DustbusterConfig;
-use undust_learn::validate::{FetchVerdict, Validated, ValidatedOperation};
-use undust_learn::validate::{Fetched, add_verdicts, is_only_likely, test_rules};
+use undust_learn::validate::{
+    FetchVerdict, Fetched, Validated, ValidatedOperation, add_verdicts, is_only_likely, test_rules,
+};
 use undust_model::folder::info::ModelInfo;
 use undust_model::operation::{Disabled, DisabledOperation};
 use undust_model::site_model::SiteModel;
 use undust_model::translation::spelled_out;
-use undust_pages::page::Page;
-use undust_pages::response::Response;
+use undust_pages::{Page, Response};
 use undust_util::error::Result;
 
 use crate::cli::table::{fit, new_table, numbers, safe_line};
@@ -67,9 +67,7 @@ pub(super) fn validate(
     fetched: &Fetched<'_>,
     settings: &DustbusterConfig,
 ) -> Result<Option<SiteValidation>> {
-    let about = ModelInfo::read(folder)?;
-    let clusters = about.counts().1.unwrap_or(0);
-    if !is_only_likely(&model.model, clusters) {
+    if !is_only_likely(&model.model, &ModelInfo::read(folder)?) {
         return Ok(None);
     }
     let rules = test_rules(model, fetched, settings);

@@ -7,14 +7,11 @@ use std::path::Path;
 
 use sha1::{Digest, Sha1};
 
-use undust_crawl::options::ReadOptions;
-use undust_crawl::read_pages_into;
-use undust_crawl::report::ReadReport;
+use undust_crawl::{ReadOptions, ReadReport, read_pages_into};
 use undust_learn::evaluate::Split;
 use undust_pages::{Pages, PagesBuilder, Response};
 use undust_report::{Answers, CountRow, InputRow, Report, Site, Titles};
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
+use undust_util::{Error, Result, shown};
 
 use super::{empty, parts_options, settings};
 use crate::cli::evaluate::{Evaluated, HeldOutArgs};

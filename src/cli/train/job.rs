@@ -4,22 +4,18 @@ use std::num::NonZero;
 use std::path::Path;
 
 use undust_edits::editor::EditDescription;
-use undust_learn::config::{Config, SiteConfig};
+use undust_learn::config::SiteConfig;
 use undust_learn::learned::Learned;
-use undust_learn::method::Training;
-use undust_learn::observer::Observer;
 use undust_learn::report::RulesReport;
 use undust_learn::report::network::{NetworkReport, Stopped};
 use undust_learn::train::flips::Flips;
 use undust_learn::train::pool::side_by_side;
 use undust_learn::train::{InPlace, Outcome, Site, TrainingData, held_back_folder, train_site};
-use undust_learn::translator::TrainTranslator;
+use undust_learn::{Config, Observer, TrainTranslator, Training};
 use undust_model::model::Model;
 use undust_model::translation::spelled_out;
 use undust_pages::page::Page;
-use undust_util::address::shown;
-use undust_util::error::{Error, Result};
-use undust_util::plural::counted;
+use undust_util::{Error, Result, counted, shown};
 
 use super::args::TrainArgs;
 use crate::cli::failure::Failure;

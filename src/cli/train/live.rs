@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use undust_learn::config::Config;
 use undust_learn::train::{Site, TrainingData};
-use undust_learn::translator::TrainTranslator;
+use undust_learn::{Config, TrainTranslator};
 use undust_live::clusters::{LiveClusters, LiveSite, Trained};
 use undust_live::error::StateReason;
 use undust_util::error::{Error, Result};

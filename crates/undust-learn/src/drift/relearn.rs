@@ -1,11 +1,7 @@
 //! What was learned of several crawls of a site must hold on each of them.
 
-use std::sync::Arc;
-
 use crate::learned::Learned;
 use undust_cluster::clusters::{ClusterOptions, Clusters, cluster};
-use undust_edits::conventions::UrlConventions;
-use undust_model::operation::OperationRef;
 use undust_pages::page::Page;
 
 use super::detect::{Subject, detect};
@@ -36,11 +32,9 @@ pub(crate) fn drop_refuted(
         if refuted.is_empty() {
             break;
         }
-        let (places, steps) = OperationRef::split(refuted.iter().map(|(reference, _)| reference));
-        learned.model = learned.model.without(&places);
-        learned.conventions = learned
-            .conventions
-            .map(|conventions| Arc::new(UrlConventions::clone(&conventions).without(steps)));
+        let operations = refuted.iter().map(|(reference, _)| reference);
+        (learned.model, learned.conventions) =
+            learned.model.pruned(learned.conventions, operations);
         learned.report.refuted.extend(refuted.into_iter().map(|(_, notation)| notation));
     }
     learned

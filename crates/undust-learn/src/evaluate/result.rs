@@ -186,11 +186,17 @@ impl Figures {
             rules: rules.map_or(0, |rules| rules.kept),
             candidates: rules.map(|rules| rules.candidates),
             notes: rules.map(|rules| rules.notes.clone()).unwrap_or_default(),
-            learned_nothing: model.changes_nothing(),
+            learned_nothing: changes_nothing(model),
             network: report.network.as_ref().map(NetworkFigures::of),
             details: None,
         }
     }
+}
+
+/// Whether a model leaves every URL as it is.
+fn changes_nothing(model: &Model) -> bool {
+    matches!(model, Model::Identity | Model::Rules(_) | Model::Edits(_))
+        && model.operations().is_empty()
 }
 
 impl NetworkFigures {
@@ -228,4 +234,25 @@ fn counts(results: &[SiteResult], name: impl Fn(&SiteResult) -> String) -> HashM
         *counts.entry(name(result)).or_default() += 1;
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use undust_rules::dustbuster::substitution::Substitution;
+    use undust_rules::dustbuster::text_substitution::TextSubstitution;
+    use undust_rules::measured::MeasuredRule;
+    use undust_rules::rule::Rule;
+    use undust_rules::set::RuleSet;
+
+    use super::*;
+
+    #[test]
+    fn a_model_without_rules_changes_nothing() {
+        let (from, to) = ("/print".to_owned(), String::new());
+        let text = TextSubstitution { from, to, at_start: false, at_end: true };
+        let rule = MeasuredRule::unmeasured(Rule::Substitution(Substitution::Text(text)));
+        let of = |rules: Vec<MeasuredRule>| Model::Rules(RuleSet::new(rules));
+        assert!(changes_nothing(&of(Vec::new())) && changes_nothing(&Model::Identity));
+        assert!(!changes_nothing(&of(vec![rule])) && !changes_nothing(&Model::TokenIdentity));
+    }
 }

@@ -29,15 +29,14 @@ use serde::{Deserialize, Serialize};
 
 use undust_decoder::error::WeightsReason;
 use undust_url::lexicon::Lexicon;
-use undust_url::site::{SiteBy, names_a_site};
+use undust_url::site::names_a_site;
 use undust_url::template::Vocabulary;
 use undust_url::tokens::Delimiters;
 use undust_util::json;
 
-use super::checksum::checksum;
-use super::exchange;
-use super::info::{ModelInfo, NetworkInfo, PointerInfo, TrainingRecord};
+use super::info::{ModelInfo, NetworkInfo, PointerInfo, checksum};
 use super::names::{CONVENTIONS, GATE, LEXICON, MODEL, RULES, TOKENIZER, WEIGHTS, is_packed};
+use super::replace;
 use super::source::Source;
 use crate::error::{Error, ModelReason, Result};
 use crate::model::{Model, ModelKind};
@@ -66,23 +65,24 @@ pub fn save_files(models: &Path, site: &str, files: &[(&str, Vec<u8>)]) -> Resul
         let name = site.to_owned();
         return Err(ModelReason::NotASite { name }.into());
     }
-    exchange::replace(models, site, files)
+    replace(models, site, files)
 }
 
-/// The files of a model's folder, `model.json` first.
+/// The files of a model's folder, `model.json` first. Of the site and the training they say what `about` says.
 ///
 /// # Errors
 ///
 /// What cannot be written as JSON.
 pub fn model_files(
-    (site, site_by): (&str, SiteBy),
-    record: TrainingRecord,
+    about: &ModelInfo,
     conventions: Option<&UrlConventions>,
     model: &Model,
 ) -> Result<Vec<ModelFile>> {
-    let fail = |reason: ModelReason| Error::at(site, reason);
+    let fail = |reason: ModelReason| Error::at(&about.site, reason);
     let unwritable = |error| fail(ModelReason::unwritable(error));
-    let mut info = ModelInfo::new(site, site_by, model.kind(), record);
+    let ModelInfo { site, site_by, method, record, .. } = about;
+    let mut info = ModelInfo::new((site, *site_by), method, record.clone());
+    info.kind = model.kind();
     let mut files = match model {
         Model::Identity | Model::TokenIdentity => Vec::new(),
         Model::Rules(rules) => vec![(RULES, to_json(&info.method, rules).map_err(unwritable)?)],
@@ -176,7 +176,9 @@ pub(crate) fn load_from(source: &Source) -> Result<LoadedModel> {
         ModelKind::Network => Model::Network(Box::new(load_network(source, &info)?)),
     };
     let conventions = load_conventions(source, &info)?.map(|mut conventions| {
-        conventions.know(model.argument_names());
+        if let Model::Rules(rules) = &model {
+            conventions.know(rules.rules().flat_map(|one| one.rule.argument_names()));
+        }
         Arc::new(conventions)
     });
     Ok((info, conventions, model))

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_128;
 
 use undust_url::frequency::DfMode;
 use undust_url::site::SiteBy;
@@ -80,30 +81,17 @@ pub(crate) struct PointerInfo {
     pub options: PointerOptions,
 }
 
-/// What training says of itself.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrainingRecord {
-    /// The method.
-    pub method: String,
-    /// Its settings and how it went.
-    pub record: Value,
-}
-
 impl ModelInfo {
-    /// For a site whose model has no files yet.
-    pub(crate) fn new(
-        site: &str,
-        site_by: SiteBy,
-        kind: ModelKind,
-        TrainingRecord { method, record }: TrainingRecord,
-    ) -> Self {
+    /// Of a model that was just learned and has no files yet. `record` is what training says of itself: its settings
+    /// and how it went.
+    pub fn new((site, site_by): (&str, SiteBy), method: &str, record: Value) -> Self {
         Self {
             format: FORMAT,
             undust: env!("CARGO_PKG_VERSION").into(),
             site: site.into(),
             site_by,
-            kind,
-            method,
+            kind: ModelKind::Identity,
+            method: method.into(),
             network: None,
             pointer: None,
             checksums: BTreeMap::new(),
@@ -159,6 +147,12 @@ impl ModelInfo {
     }
 }
 
+/// The XXH3 of `bytes`, 128 bits in hexadecimal, as `xxhsum -H2` prints it: it detects damage, and files of another
+/// model, but not malice.
+pub(crate) fn checksum(bytes: &[u8]) -> String {
+    format!("{:032x}", xxh3_128(bytes))
+}
+
 /// The one field that look-ups need.
 #[derive(Deserialize)]
 struct SiteByField {
@@ -173,4 +167,16 @@ pub(crate) fn site_by(folder: &Path) -> Option<SiteBy> {
 /// The same of what the file holds.
 pub(crate) fn site_by_in(json: &[u8]) -> Option<SiteBy> {
     serde_json::from_slice::<SiteByField>(json).ok().map(|scope| scope.site_by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `xxhsum -H2` says: folders keep these.
+    #[test]
+    fn checksums_stay_what_they_are() {
+        assert_eq!(checksum(b""), "99aa06d3014798d86001c324468d497f");
+        assert_eq!(checksum(b"abc"), "06b05ab6733a618578af5f94892f3950");
+    }
 }

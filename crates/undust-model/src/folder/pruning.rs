@@ -6,16 +6,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::checksum::checksum;
-use super::exchange;
 use super::files::{load, model_files};
-use super::info::TrainingRecord;
+use super::info::checksum;
 use super::names::{DISABLED, MODEL};
+use super::replace;
 use crate::error::{Error, ModelReason, Result};
 use crate::model::Model;
 use crate::operation::{Disabled, OperationRef};
 use crate::registry::Registry;
-use undust_edits::conventions::UrlConventions;
 
 /// What `model.json` records of what was taken from a model, in the record of its training.
 const PRUNED: &str = "pruned";
@@ -34,16 +32,13 @@ impl Registry {
         let (mut info, conventions, model) = load(&folder)?;
         let mut disabled = Disabled::read(&folder)?;
         let (switched_off, names) = model.places_of(&disabled);
-        let (places, steps) = OperationRef::split(pruned.keys());
-        if let (Model::Pointer(_) | Model::Network(_), false) = (&model, places.is_empty()) {
+        let is_place = |operation: &OperationRef| matches!(operation, OperationRef::RuleOrEdit(_));
+        if matches!(model, Model::Pointer(_) | Model::Network(_)) && pruned.keys().any(is_place) {
             return Err(Error::at(&folder, ModelReason::Network));
         }
-        let model = model.without(&switched_off).without(&places);
-        let conventions =
-            conventions.map(|conventions| UrlConventions::clone(&conventions).without(steps));
+        let (model, conventions) = model.without(&switched_off).pruned(conventions, pruned.keys());
         record(&mut info.record, pruned.values().chain(names.iter().map(|name| &name.notation)));
-        let record = TrainingRecord { method: info.method, record: info.record };
-        let mut files = model_files((site, info.site_by), record, conventions.as_ref(), &model)?;
+        let mut files = model_files(&info, conventions.as_deref(), &model)?;
         disabled.operations.retain(|operation| !names.contains(&operation.name));
         let json = files.iter().find(|(name, _)| *name == MODEL);
         if let (Some((_, json)), false) = (json, disabled.operations.is_empty()) {
@@ -52,7 +47,7 @@ impl Registry {
             let unwritable = |error| Error::at(&folder, ModelReason::unwritable(error));
             files.push((DISABLED, disabled.map_err(unwritable)?));
         }
-        exchange::replace(folder.parent().unwrap_or(Path::new(".")), site, &files)
+        replace(folder.parent().unwrap_or(Path::new(".")), site, &files)
     }
 }
 

@@ -1,12 +1,11 @@
 //! Which sites have a model, looked up on disk when they are asked for.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use std::{fmt, fs};
 
 use quick_cache::UnitWeighter;
 use quick_cache::sync::{Cache, DefaultLifecycle};

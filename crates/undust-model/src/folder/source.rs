@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::bytes;
-use super::checksum::checksum;
-use super::info::ModelInfo;
+use super::info::{ModelInfo, checksum};
 use super::names::{FACTORS, MODEL, packed};
 use crate::error::{Error, ModelReason, Result};
 use crate::file_state::is_absent;
@@ -17,7 +16,7 @@ use crate::pack::{Pack, PackedModel};
 const LEAST: usize = 16_384;
 
 /// A model's files, wherever they are.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) enum Source {
     /// `models/<site>/`.
     Folder(PathBuf),

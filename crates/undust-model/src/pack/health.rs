@@ -4,16 +4,15 @@ use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::read_at::ReadAt;
+use super::ReadAt;
 
 /// How long storage is left alone at least, and at most. In between it is as long as the failure took.
 const LEFT_ALONE: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(60)];
 
 /// The last failure of some storage.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Health(Mutex<Option<Failure>>);
 
-#[derive(Debug)]
 struct Failure {
     until: Instant,
     kind: ErrorKind,

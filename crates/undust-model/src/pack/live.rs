@@ -10,13 +10,11 @@ use crate::error::{Error, ModelReason, Result};
 use crate::file_state::{FRESH, FileIdentity};
 
 /// The pack at a path, as it is now. Where it cannot be opened, the one before stays.
-#[derive(Debug)]
 pub(crate) struct LivePack {
     path: PathBuf,
     opened: Mutex<Opened>,
 }
 
-#[derive(Debug)]
 struct Opened {
     pack: Option<Arc<Pack>>,
     seen: Seen,
@@ -25,7 +23,7 @@ struct Opened {
 
 /// The identity of a generation. Two writes may leave the same time and length, but not the same
 /// header.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Seen {
     identity: Option<FileIdentity>,
     header: Option<[u8; HEADER]>,

@@ -19,7 +19,7 @@ use crate::folder::names::most;
 const MOST_AT_ONCE: u64 = 1 << 20;
 
 /// A model in a pack. Its files are read when they are asked for.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct PackedModel {
     pack: Arc<Pack>,
     directory: Arc<Directory>,

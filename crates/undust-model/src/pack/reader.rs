@@ -1,6 +1,5 @@
 //! Looks models up in a pack.
 
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,12 +8,12 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::ReadAt;
 use super::directory::{Directory, LONGEST};
 use super::layout::{
     BUCKET, Entry, HEADER, MAGIC, Slot, VERSION, bucket_of, entries, hash_of, version,
 };
 use super::packed_model::PackedModel;
-use super::read_at::ReadAt;
 use crate::error::{Error, ModelReason, Result};
 
 /// A generation of a pack: the models that it held when it was opened, whatever is appended later.
@@ -25,13 +24,6 @@ pub(crate) struct Pack {
     pub(super) slot: Slot,
     /// Bytes that are read with each directory: the first of the files behind it.
     pub(super) ahead: usize,
-}
-
-impl fmt::Debug for Pack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, slot, .. } = self;
-        f.debug_struct("Pack").field("path", path).field("slot", slot).finish_non_exhaustive()
-    }
 }
 
 impl Pack {

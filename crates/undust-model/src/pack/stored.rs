@@ -1,6 +1,5 @@
 //! A pack in storage where each read takes a round trip, and may fail.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 
+use super::ReadAt;
 use super::health::{Guarded, Health};
 use super::packed_model::PackedModel;
-use super::read_at::ReadAt;
 use super::reader::Pack;
 use crate::error::{Error, ModelReason, Result};
 use crate::file_state::FRESH;
@@ -42,12 +41,6 @@ pub(crate) struct StoredPack {
     due: AtomicU64,
     begun: Instant,
     found: Cache<Box<str>, PackedModel>,
-}
-
-impl fmt::Debug for StoredPack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoredPack").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 impl StoredPack {

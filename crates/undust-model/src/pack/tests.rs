@@ -20,7 +20,6 @@ use super::layout::HEADER;
 use super::*;
 use crate::folder::names::packed;
 use crate::operation::Disabled;
-use crate::packing::{pack, unpack};
 use crate::registry::Registry;
 use crate::registry::tests::copies;
 use crate::site_model::SiteModel;
@@ -40,7 +39,7 @@ fn packed_from(models: &Path) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("models.undust");
     let mut writer = PackWriter::create(&path).expect("a pack");
-    let packing = pack(models, &mut writer, &AtomicU64::new(0)).expect("models");
+    let packing = writer.add_all(models, &AtomicU64::new(0)).expect("models");
     assert_eq!((packing.broken.len(), packing.foreign), (0, 0), "{packing:?}");
     assert_eq!(writer.finish().expect("a pack"), packing.models);
     (folder, path)
@@ -306,7 +305,7 @@ fn a_registry_sees_a_new_generation() {
     let more = copies("c.test", 3);
     assert!(registry.model("http://h1.test/").is_err());
     let mut writer = PackWriter::append(&path).expect("a pack");
-    pack(more.path(), &mut writer, &AtomicU64::new(0)).expect("models");
+    writer.add_all(more.path(), &AtomicU64::new(0)).expect("models");
     writer.finish().expect("a pack");
     until(|| registry.model("http://h1.test/").is_ok());
     // What is the same is not loaded again.
@@ -358,9 +357,23 @@ fn nothing_is_written_into_a_pack() {
     }
     let error = model.save(path.join("b.test")).expect_err("a refusal");
     assert!(sentence(&error).contains("nothing is written"), "{error}");
-    let error = crate::folder::exchange::check_folder(&path).expect_err("a refusal");
+    let error = crate::folder::check_folder(&path).expect_err("a refusal");
     assert!(sentence(&error).contains("nothing is written"), "{error}");
     assert_eq!(fs::read(&path).expect("a pack"), whole);
+}
+
+#[test]
+fn models_are_held_up_to_a_sum_of_bytes() {
+    let (half, most) = (BYTES_AT_ONCE / 2, BYTES_AT_ONCE);
+    for (sizes, held) in [
+        (vec![1, 2, 3], 3),
+        (vec![half, half, 1], 2),
+        (vec![half, half + 1], 1),
+        (vec![most + 1, 1], 1),
+        (vec![1, u64::MAX, 1], 1),
+    ] {
+        assert_eq!(held_at_once(sizes.iter().copied()), held, "{sizes:?}");
+    }
 }
 
 #[test]

@@ -10,9 +10,9 @@ use undust_url::site::SiteBy;
 use undust_util::atomic_file::AtomicFile;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::ReadAt;
 use super::directory::{Directory, FileEntry, LONGEST, is_name};
 use super::layout::{BUCKET, Entry, HEADER, Slot, beginning, bucket, cut, hash_of};
-use super::read_at::ReadAt;
 use super::reader::Pack;
 use crate::error::{Error, ModelReason, Result};
 use crate::folder::names::is_packed;

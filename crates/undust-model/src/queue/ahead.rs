@@ -8,9 +8,7 @@ use rayon::{ScopeFifo, Yield};
 
 use undust_util::error::Result;
 
-use super::block::{Begun, begin_chunk, chunks};
-use super::options::QueueOptions;
-use crate::registry::Models;
+use super::block::{Begun, Work, chunks};
 
 /// Blocks that are translated while the one before them is awaited or written. With one, a thread that
 /// has done its share goes to sleep before there is more to do.
@@ -32,19 +30,14 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// Lets the threads of `scope` translate a block of whole lines.
-    pub(super) fn begin<'s, 'q: 's>(
-        scope: &ScopeFifo<'s>,
-        models: &'q dyn Models,
-        options: QueueOptions,
-        block: Vec<u8>,
-    ) -> Self {
+    pub(super) fn begin<'s, 'q: 's>(scope: &ScopeFifo<'s>, work: Work<'q>, block: Vec<u8>) -> Self {
         let ranges = chunks(&block);
         let (block, chunks) = (Arc::new(block), ranges.len());
         let (sender, done) = mpsc::channel();
         for (chunk, lines) in ranges.into_iter().enumerate() {
             let (block, sender) = (Arc::clone(&block), sender.clone());
             scope.spawn_fifo(move |_| {
-                let begun = begin_chunk(models, options, &block, lines);
+                let begun = work.begin_chunk(&block, lines);
                 // Before the chunk is sent: who receives all chunks must be the only owner of the block.
                 drop(block);
                 // If the queue has ended meanwhile, nobody takes it.

@@ -7,15 +7,13 @@ use std::sync::{Arc, LazyLock};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use undust_util::error::Result;
-use undust_util::op_counter;
+use undust_util::{Result, op_counter};
 
 use super::LONGEST;
 use super::counts::{Became, QueueCounts};
-use super::line::Line;
-use super::options::{QueueFormat, QueueOptions};
-use super::record::{self, AnsweredUrl};
-use crate::registry::{LookupError, Models, answer};
+use super::record::{self, AnsweredUrl, Line};
+use super::{QueueFormat, QueueOptions};
+use crate::registry::{LookupError, Models};
 use crate::site_model::{SiteModel, is_of, origin};
 use crate::translation::{Canonicalizer, How, Reason, Translation};
 use undust_edits::translation::LONGEST_URL;
@@ -62,64 +60,60 @@ struct Waiting {
     answer: (Vec<u8>, Option<u128>),
 }
 
-/// Translates the lines of `block` but those that wait for a network, each chunk of them on one
-/// thread.
-pub(super) fn begin(
-    models: &dyn Models,
-    options: QueueOptions,
-    block: &[u8],
-) -> Result<Vec<Begun>> {
-    let begin = |lines: &Range<usize>| begin_chunk(models, options, block, lines.clone());
-    match chunks(block).as_slice() {
-        [alone] => Ok(vec![begin(alone)?]),
-        // Chunk by chunk, so that no thread has many left while others have none.
-        many => many.par_iter().with_max_len(1).map(begin).collect(),
-    }
+/// What blocks are translated by, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'q> {
+    pub models: &'q dyn Models,
+    pub options: QueueOptions,
 }
 
-/// The same of one chunk of it.
-pub(super) fn begin_chunk(
-    models: &dyn Models,
-    options: QueueOptions,
-    block: &[u8],
-    lines: Range<usize>,
-) -> Result<Begun> {
-    op_counter::count(lines.len());
-    Chunk::new(models, options, block).begin(lines)
-}
+impl Work<'_> {
+    /// Translates the lines of `block` but those that wait for a network, each chunk of them on one
+    /// thread.
+    pub(super) fn begin(self, block: &[u8]) -> Result<Vec<Begun>> {
+        let begin = |lines: &Range<usize>| self.begin_chunk(block, lines.clone());
+        match chunks(block).as_slice() {
+            [alone] => Ok(vec![begin(alone)?]),
+            // Chunk by chunk, so that no thread has many left while others have none.
+            many => many.par_iter().with_max_len(1).map(begin).collect(),
+        }
+    }
 
-/// Answers the lines that wait for a network, site after site: one network at a time is held for
-/// them, however many they are of. Which of them a network answers is the same whenever the block was
-/// begun, if blocks are finished in their order, and the cache holds all templates.
-pub(super) fn finish(
-    models: &dyn Models,
-    options: QueueOptions,
-    block: &[u8],
-    mut chunks: Vec<Begun>,
-) -> Result<Vec<Answers>> {
-    let mut waiting = Vec::new();
-    for (chunk, begun) in chunks.iter().enumerate() {
-        for (place, Waiting { line, .. }) in begun.waiting.iter().enumerate() {
-            let line = Line::of(&block[line.clone()]);
-            let Ok(url) = std::str::from_utf8(line.url) else { continue };
-            waiting.push((models.site(url).unwrap_or_default(), (chunk, place, line, url)));
-        }
+    /// The same of one chunk of it.
+    pub(super) fn begin_chunk(self, block: &[u8], lines: Range<usize>) -> Result<Begun> {
+        op_counter::count(lines.len());
+        Chunk { work: self, block, done: Begun::default(), last: None }.begin(lines)
     }
-    // Stable: lines of a site stay in order. In which order sites come is of no effect.
-    waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
-    for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
-        let (_, (_, _, _, first)) = &lines[0];
-        let model = models.model(first);
-        if let Ok(model) = &model {
-            model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
+
+    /// Answers the lines that wait for a network, site after site: one network at a time is held for
+    /// them, however many they are of. Which of them a network answers is the same whenever the block was
+    /// begun, if blocks are finished in their order, and the cache holds all templates.
+    pub(super) fn finish(self, block: &[u8], mut chunks: Vec<Begun>) -> Result<Vec<Answers>> {
+        let Self { models, options } = self;
+        let mut waiting = Vec::new();
+        for (chunk, begun) in chunks.iter().enumerate() {
+            for (place, Waiting { line, .. }) in begun.waiting.iter().enumerate() {
+                let line = Line::of(&block[line.clone()]);
+                let Ok(url) = std::str::from_utf8(line.url) else { continue };
+                waiting.push((models.site(url).unwrap_or_default(), (chunk, place, line, url)));
+            }
         }
-        for &(_, (chunk, place, line, url)) in lines {
-            let translation = answer(&model, url);
-            let model = model.as_ref().ok();
-            chunks[chunk].answer_late(options, place, line, url, &translation, model)?;
+        // Stable: lines of a site stay in order. In which order sites come is of no effect.
+        waiting.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for lines in waiting.chunk_by(|(a, _), (b, _)| a == b) {
+            let (_, (_, _, _, first)) = &lines[0];
+            let model = models.model(first);
+            if let Ok(model) = &model {
+                model.prepare(&mut lines.iter().map(|(_, (_, _, _, url))| *url));
+            }
+            for &(_, (chunk, place, line, url)) in lines {
+                let (answer, model) = (&model.canonicalize(url), model.as_ref().ok());
+                let answered = LineAnswer { line, url, answer, model };
+                chunks[chunk].answer_late(options, place, answered)?;
+            }
         }
+        Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
     }
-    Ok(chunks.into_iter().map(|begun| begun.finish(options.unique)).collect())
 }
 
 /// Whole lines, some [`CHUNK`] bytes of them in each part.
@@ -137,19 +131,14 @@ pub(super) fn chunks(block: &[u8]) -> Vec<Range<usize>> {
 
 /// A chunk of lines at work.
 struct Chunk<'q, 'b> {
-    models: &'q dyn Models,
-    options: QueueOptions,
+    work: Work<'q>,
     block: &'b [u8],
     done: Begun,
     /// How the last URL whose model was looked up begins, and the model.
     last: Option<(&'b str, Arc<SiteModel>)>,
 }
 
-impl<'q, 'b> Chunk<'q, 'b> {
-    fn new(models: &'q dyn Models, options: QueueOptions, block: &'b [u8]) -> Self {
-        Self { models, options, block, done: Begun::default(), last: None }
-    }
-
+impl<'b> Chunk<'_, 'b> {
     fn begin(mut self, lines: Range<usize>) -> Result<Begun> {
         let (start, chunk) = (lines.start, &self.block[lines]);
         self.done.answers.text.reserve(chunk.len());
@@ -167,14 +156,15 @@ impl<'q, 'b> Chunk<'q, 'b> {
 
     /// Answers a line, which may be known to be a text.
     fn line(&mut self, place: Range<usize>, text: Option<&'b str>) -> Result<()> {
+        let options = self.work.options;
         let bytes = &self.block[place.clone()];
         let mut line = Line::of(bytes);
         if bytes.len() > LONGEST {
             // In text it is written as a whole, in JSON its beginning.
-            if self.options.format == QueueFormat::Jsonl {
+            if options.format == QueueFormat::Jsonl {
                 line.url = &line.url[..line.url.len().min(LONGEST_URL + 1)];
             }
-            return self.done.answers.write_bytes(self.options, line, Reason::TooLong, None);
+            return self.done.answers.write_bytes(options, line, Reason::TooLong, None);
         }
         let url = text.and_then(|text| text.get(line.before.len()..)?.get(..line.url.len()));
         match url.or_else(|| std::str::from_utf8(line.url).ok()) {
@@ -182,21 +172,22 @@ impl<'q, 'b> Chunk<'q, 'b> {
             None => {
                 let is_long = line.url.len() > LONGEST_URL;
                 let reason = if is_long { Reason::TooLong } else { Reason::NoUrl };
-                let key = self.options.unique.then(|| key(line.url));
-                self.done.answers.write_bytes(self.options, line, reason, key)
+                let key = options.unique.then(|| key(line.url));
+                self.done.answers.write_bytes(options, line, reason, key)
             }
         }
     }
 
     /// Answers a line that is a text.
     fn url(&mut self, place: Range<usize>, line: Line<'b>, url: &'b str) -> Result<()> {
-        let options = self.options;
+        let Work { models, options } = self.work;
         let done = &mut self.done.answers;
-        let model = match look_up(self.models, url, &mut self.last, &mut done.counts) {
+        let model = match look_up(models, url, &mut self.last, &mut done.counts) {
             Ok(model) => model,
             Err(reason) => {
                 let unchanged = Translation::unchanged(url, reason);
-                return done.write(options, line, url, &unchanged, None);
+                let answered = LineAnswer { line, url, answer: &unchanged, model: None };
+                return done.write(options, answered);
             }
         };
         if options.stats {
@@ -205,8 +196,8 @@ impl<'q, 'b> Chunk<'q, 'b> {
         if options.want_forms_alone() && done.write_by_shape(options, line, url, model) {
             return Ok(());
         }
-        if let Some(translation) = model.canonicalize_known(url) {
-            return done.write(options, line, url, &translation, Some(model));
+        if let Some(answer) = &model.canonicalize_known(url) {
+            return done.write(options, LineAnswer { line, url, answer, model: Some(model) });
         }
         let after = (done.ends.len(), done.text.len());
         self.done.waiting.push(Waiting { line: place, after, answer: Default::default() });
@@ -242,16 +233,8 @@ fn look_up<'l, 'b>(
 
 impl Answers {
     /// Writes the answer to a line.
-    fn write(
-        &mut self,
-        options: QueueOptions,
-        line: Line<'_>,
-        url: &str,
-        translation: &Translation<'_>,
-        model: Option<&Arc<SiteModel>>,
-    ) -> Result<()> {
-        let WrittenLine { how, became, key } =
-            write(options, line, url, translation, model, &mut self.text)?;
+    fn write(&mut self, options: QueueOptions, answered: LineAnswer<'_>) -> Result<()> {
+        let WrittenLine { how, became, key } = answered.write(options, &mut self.text)?;
         self.add(options, how, became, key);
         Ok(())
     }
@@ -303,14 +286,11 @@ impl Begun {
         &mut self,
         options: QueueOptions,
         place: usize,
-        line: Line<'_>,
-        url: &str,
-        translation: &Translation<'_>,
-        model: Option<&Arc<SiteModel>>,
+        answered: LineAnswer<'_>,
     ) -> Result<()> {
         let Some(waiting) = self.waiting.get_mut(place) else { return Ok(()) };
         let (text, late_key) = &mut waiting.answer;
-        let WrittenLine { how, became, key } = write(options, line, url, translation, model, text)?;
+        let WrittenLine { how, became, key } = answered.write(options, text)?;
         *late_key = key;
         self.answers.lines += 1;
         self.answers.counts.count(how, became);
@@ -352,33 +332,37 @@ struct WrittenLine {
     key: Option<u128>,
 }
 
-/// Writes a line's answer.
-fn write(
-    options: QueueOptions,
-    line: Line<'_>,
-    url: &str,
-    translation: &Translation<'_>,
-    model: Option<&Arc<SiteModel>>,
-    text: &mut Vec<u8>,
-) -> Result<WrittenLine> {
-    let unsure = options
-        .min_confidence
-        .is_some_and(|confidence| !translation.cause.is_trusted(confidence))
-        .then(|| translation.refused(url, Reason::TooLittleConfidence));
-    let translation = unsure.as_ref().unwrap_or(translation);
-    let explores = |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
-    let became = match model {
-        _ if translation.canonical == url => Became::Same,
-        Some(model) if explores(model) => Became::Explored,
-        _ => Became::Changed,
-    };
-    let is_explored = became == Became::Explored;
-    let site = model.map(|model| &*model.site);
-    let answered = AnsweredUrl { url, translation, is_explored, site };
-    record::write(options, line, &answered, text)?;
-    let form = if is_explored { url } else { &translation.canonical };
-    let key = options.unique.then(|| key(form.as_bytes()));
-    Ok(WrittenLine { how: translation.how, became, key })
+/// A line, the URL in it, the answer, and the model that gave it.
+struct LineAnswer<'a> {
+    line: Line<'a>,
+    url: &'a str,
+    answer: &'a Translation<'a>,
+    model: Option<&'a Arc<SiteModel>>,
+}
+
+impl LineAnswer<'_> {
+    fn write(self, options: QueueOptions, text: &mut Vec<u8>) -> Result<WrittenLine> {
+        let Self { line, url, answer, model } = self;
+        let unsure = options
+            .min_confidence
+            .is_some_and(|confidence| !answer.cause.is_trusted(confidence))
+            .then(|| answer.refused(url, Reason::TooLittleConfidence));
+        let translation = unsure.as_ref().unwrap_or(answer);
+        let explores =
+            |model: &Arc<SiteModel>| model.explores(url, translation, options.exploration);
+        let became = match model {
+            _ if translation.canonical == url => Became::Same,
+            Some(model) if explores(model) => Became::Explored,
+            _ => Became::Changed,
+        };
+        let is_explored = became == Became::Explored;
+        let site = model.map(|model| &*model.site);
+        let answered = AnsweredUrl { url, translation, is_explored, site };
+        record::write(options, line, &answered, text)?;
+        let form = if is_explored { url } else { &translation.canonical };
+        let key = options.unique.then(|| key(form.as_bytes()));
+        Ok(WrittenLine { how: translation.how, became, key })
+    }
 }
 
 #[cfg(test)]

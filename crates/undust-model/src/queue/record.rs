@@ -1,15 +1,32 @@
-//! A line of the output.
+//! A line of the input, taken apart, and a line of the output.
 
 use std::io;
 
 use serde::Serialize;
 
-use undust_util::error::{Error, Result};
-use undust_util::json;
+use undust_util::{Error, Result, json};
 
-use super::line::Line;
-use super::options::{QueueFormat, QueueOptions};
+use super::{QueueFormat, QueueOptions};
 use crate::translation::{Applied, Reason, StepEvidence, Translation};
+
+/// A line taken apart.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'l> {
+    /// Spaces and tabs before the URL, as they came.
+    pub before: &'l [u8],
+    pub url: &'l [u8],
+    /// Spaces and tabs behind it, carriage return and line feed, as they came.
+    pub end: &'l [u8],
+}
+
+impl<'l> Line<'l> {
+    pub(super) fn of(line: &'l [u8]) -> Self {
+        let content = line.trim_ascii_end();
+        let url = content.trim_ascii_start();
+        let before = if url.is_empty() { 0 } else { content.len() - url.len() };
+        Self { before: &line[..before], url, end: &line[before + url.len()..] }
+    }
+}
 
 /// A line of [`QueueFormat::Jsonl`].
 #[derive(Serialize)]

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use undust_testing::{copied_models, saved_models};
 
+use super::counts::Novelty;
 use super::*;
 use crate::registry::Registry;
 use crate::translation::{How, Reason};
@@ -29,14 +30,13 @@ fn run_with(inputs: &[&[u8]], options: QueueOptions) -> (Vec<u8>, QueueCounts) {
 fn feed_all(
     inputs: impl Iterator<Item = impl Read>,
     options: QueueOptions,
-    is_file: bool,
+    read_ahead: bool,
 ) -> (Vec<u8>, QueueCounts) {
     let registry = Registry::open(&saved_models()).expect("models");
     let (mut output, name) = (Vec::new(), Path::new("-"));
-    let mut queue = Queue::new(&registry, &mut output, options);
+    let mut queue = Queue::new(&registry, &mut output, QueueOptions { read_ahead, ..options });
     for input in inputs {
-        let fed = queue.feed(name, input, is_file);
-        fed.expect("translating");
+        queue.feed(name, input).expect("translating");
     }
     let counts = queue.finish().expect("translating");
     (output, counts)
@@ -151,7 +151,7 @@ fn each_line_that_waits_is_answered_by_the_network_of_its_site() {
     let options = QueueOptions { format: QueueFormat::Jsonl, ..QueueOptions::default() };
     let mut output = Vec::new();
     let mut queue = Queue::new(&registry, &mut output, options);
-    queue.feed(Path::new("-"), lines.as_bytes(), false).expect("translating");
+    queue.feed(Path::new("-"), lines.as_bytes()).expect("translating");
     queue.finish().expect("translating");
     let answers = String::from_utf8(output).expect("text");
     for (n, answer) in answers.lines().enumerate() {
@@ -358,14 +358,14 @@ impl Read for Interrupted {
 fn an_interruption_is_no_error_and_an_error_ends_the_queue() {
     let registry = Registry::open(&saved_models()).expect("models");
     let line: &[u8] = b"http://t.com/a\n";
-    for (is_fed, is_file) in [(true, false), (false, false), (true, true), (false, true)] {
+    for (is_fed, read_ahead) in [(true, false), (false, false), (true, true), (false, true)] {
         let failure = || io::ErrorKind::TimedOut.into();
         let last = if is_fed { Ok(&b""[..]) } else { Err(failure()) };
         let mut output = Vec::new();
-        let mut queue = Queue::new(&registry, &mut output, QueueOptions::default());
+        let options = QueueOptions { read_ahead, ..QueueOptions::default() };
+        let mut queue = Queue::new(&registry, &mut output, options);
         let input = Interrupted(vec![last, Ok(line), Err(io::ErrorKind::Interrupted.into())]);
-        let name = Path::new("-");
-        let fed = queue.feed(name, input, is_file);
+        let fed = queue.feed(Path::new("-"), input);
         assert_eq!(fed.is_ok(), is_fed);
         assert_eq!(queue.finish().expect("no error").lines, 1);
         assert_eq!(output, line);

@@ -1,6 +1,5 @@
 //! The models that a registry holds: a cache with weights.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -25,7 +24,6 @@ pub(super) type Loading = Result<Arc<SiteModel>, Arc<Error>>;
 
 /// A model folder as it was at some time. The first thread to ask loads the model. Only threads that
 /// want the same model wait, and only if there is no older one.
-#[derive(Debug)]
 pub(super) struct ModelEntry {
     stamp: Stamp,
     pub model: OnceLock<Loading>,
@@ -96,12 +94,6 @@ pub(super) struct Loaded {
     entries: Cache<Box<str>, Arc<ModelEntry>, Bytes, FxBuildHasher, KeepLoading>,
     /// Held while an entry is replaced.
     replacing: Mutex<()>,
-}
-
-impl fmt::Debug for Loaded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} entries of {} bytes", self.entries.len(), self.entries.weight())
-    }
 }
 
 impl Loaded {

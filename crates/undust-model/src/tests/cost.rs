@@ -48,7 +48,7 @@ fn queues_of_long_lines_in_small_pieces() {
             let options = QueueOptions { unique: true, ..QueueOptions::default() };
             let mut queue = Queue::new(&registry, &mut output, options);
             let text = line.repeat(count);
-            queue.feed(Path::new("-"), Pieces(text.as_bytes(), piece), false).expect("no error");
+            queue.feed(Path::new("-"), Pieces(text.as_bytes(), piece)).expect("no error");
             queue.finish().expect("no error")
         });
     }
@@ -92,7 +92,7 @@ fn a_block_of_many_sites_holds_few_models() {
     let (_, counts) = op_counter::steps_of(|| {
         let mut output = io::sink();
         let mut queue = Queue::new(&alive, &mut output, QueueOptions::default());
-        queue.feed(Path::new("-"), lines.as_bytes(), false).expect("no error");
+        queue.feed(Path::new("-"), lines.as_bytes()).expect("no error");
         queue.finish().expect("no error")
     });
     // The copies know another host alone, which is the network's answer.

@@ -1,13 +1,11 @@
 //! What networks are in the table of results, and what is served of them.
 
-use undust_learn::config::Config;
 use undust_learn::evaluate::queue::evaluate_all;
 use undust_learn::evaluate::result::{MethodOutcome, SiteResult};
 use undust_learn::evaluate::units::Unit;
 use undust_learn::evaluate::{EvaluationOptions, Split, evaluate};
 use undust_learn::learned::save;
-use undust_learn::simulate::simulate;
-use undust_learn::{Method, Training, TrainingSet};
+use undust_learn::{Config, Method, Training, TrainingSet, simulate};
 use undust_model::registry::Registry;
 use undust_model::translation::Canonicalizer;
 use undust_pages::Page;

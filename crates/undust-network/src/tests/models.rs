@@ -4,16 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use undust_decoder::translator_weights::{TranslatorSizes, TranslatorWeights};
-use undust_learn::config::{Config, PaperConfig, Seq2SeqConfig};
+use undust_learn::config::{PaperConfig, Seq2SeqConfig};
 use undust_learn::learned::{Learned, save};
-use undust_learn::method::{Method, Training};
 use undust_learn::report::Report;
-use undust_learn::training::TrainingSet;
+use undust_learn::{Config, Method, Training, TrainingSet};
 use undust_model::folder::files::load;
 use undust_model::model::Model;
 use undust_model::registry::{Models, Registry};
 use undust_model::translation::{Canonicalizer, How, Reason, Rewriter};
-use undust_rules::set::RuleSet;
 use undust_testing::crawl;
 use undust_url::site::SiteBy;
 
@@ -77,7 +75,7 @@ fn a_model_comes_back_as_it_was() {
         let (info, _, loaded) = load(&place).expect("the model");
         assert_eq!(info.method, method.name());
         assert_eq!(Report::of(&info).expect("a record").pages, 80);
-        assert_eq!(loaded.changes_nothing(), model.changes_nothing(), "{method}");
+        assert_eq!(loaded.operations().len(), model.operations().len(), "{method}");
         for url in ["http://s.com/users/7a/name7", "http://s.com/x?y", "", "http://s.com/"] {
             assert_eq!(loaded.rewritten(url), model.rewritten(url), "{method}");
         }
@@ -324,14 +322,6 @@ fn a_renamed_setting_makes_no_model_unreadable() {
     fs::write(place.join(MODEL), info.to_string()).unwrap();
     let (info, ..) = load(&place).expect("the model");
     assert_eq!(Report::of(&info), None);
-}
-
-#[test]
-fn a_rule_set_of_no_rule_says_that_it_changes_nothing() {
-    let nothing = RuleSet::new(Vec::new());
-    assert!(Model::Rules(nothing).changes_nothing() && Model::Identity.changes_nothing());
-    let tree = learned("tree".parse().expect("a method"), &tiny(3));
-    assert!(!tree.model.changes_nothing());
 }
 
 #[test]

@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use undust_decoder::pointer::{PointerOptions, PointerTranslator, PointerWords};
-use undust_learn::config::{Config, Seq2SeqConfig};
-use undust_learn::training::TrainingSet;
-use undust_learn::translator::TrainTranslator;
+use undust_learn::config::Seq2SeqConfig;
+use undust_learn::{Config, TrainTranslator, TrainingSet};
 use undust_model::translation::{How, Reason, Rewriter};
 use undust_testing::crawl;
 

@@ -1,10 +1,9 @@
 //! What a training keeps of the pointer network's answers and mistakes.
 
 use undust_decoder::pointer::decode::Written;
-use undust_learn::config::{Config, Seq2SeqConfig};
+use undust_learn::config::Seq2SeqConfig;
 use undust_learn::report::network::{Answer, Samples};
-use undust_learn::training::TrainingSet;
-use undust_learn::translator::TrainTranslator;
+use undust_learn::{Config, TrainTranslator, TrainingSet};
 use undust_model::translation::Rewriter;
 use undust_testing::crawl;
 use undust_url::lexicon::Symbol;

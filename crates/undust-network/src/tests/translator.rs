@@ -3,9 +3,8 @@
 use proptest::prelude::*;
 
 use undust_decoder::translator::Translator;
-use undust_learn::config::{Config, PaperConfig};
-use undust_learn::training::TrainingSet;
-use undust_learn::translator::TrainTranslator;
+use undust_learn::config::PaperConfig;
+use undust_learn::{Config, TrainTranslator, TrainingSet};
 use undust_model::translation::{How, Reason, Rewriter, Translation};
 use undust_testing::crawl;
 

@@ -5,8 +5,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use undust_cluster::canonical_order::{CanonicalOrder, Criterion};
-use undust_cluster::clusters::Clusters;
+use undust_cluster::{CanonicalOrder, Clusters, Criterion};
 use undust_pages::Page;
 use undust_url::normal::normal;
 

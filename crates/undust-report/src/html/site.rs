@@ -8,7 +8,6 @@
 //! | `cells` | cells that their tables share |
 
 mod causes;
-mod cells;
 mod learned;
 mod pages;
 

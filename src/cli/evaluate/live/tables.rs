@@ -5,7 +5,7 @@ use std::path::Path;
 use undust_learn::evaluate::units::stem;
 use undust_live::engine::replay::LiveReplay;
 
-use super::unit::{LaterResult, UnitResult};
+use super::{CrawlResult, UnitResult};
 use crate::cli::table::{new_table, numbers, safe_line};
 
 /// All that was asked for.
@@ -30,9 +30,10 @@ fn first(results: &[UnitResult]) -> String {
     ];
     let mut table = new_table(header);
     for one in results {
+        let (site, one) = (&one.site, &one.first);
         let LiveReplay { pages, clusters, stats, .. } = &one.replay;
         table.add_row([
-            safe_line(&one.site),
+            safe_line(site),
             pages.to_string(),
             clusters.to_string(),
             one.redundant.to_string(),
@@ -55,11 +56,12 @@ lost skips: URLs to skip, audits included, that showed a page which nobody had s
 ";
 
 fn sums(results: &[UnitResult]) -> String {
-    let sum = |of: fn(&UnitResult) -> usize| results.iter().map(of).sum::<usize>();
+    let first = || results.iter().map(|one| &one.first);
+    let sum = |of: fn(&CrawlResult) -> usize| first().map(of).sum::<usize>();
     let (redundant, lost) = (sum(|one| one.redundant), sum(|one| one.lost));
     let (clusters, within) =
-        (sum(|one| one.replay.clusters), sum(|one| usize::from(one.is_within_bound)));
-    let saved: i64 = results.iter().map(|one| one.saved).sum();
+        (sum(|one| one.replay.clusters), sum(|one| usize::from(one.is_within_bound == Some(true))));
+    let saved: i64 = first().map(|one| one.saved).sum();
     format!(
         "saved {saved} of {redundant} redundant fetches ({} %), lost {lost} of {clusters} pages ({} %); the truth is \
          within the bound on {within} of {}",
@@ -71,7 +73,7 @@ fn sums(results: &[UnitResult]) -> String {
 
 /// The later crawls; nothing where there are none.
 fn later(results: &[UnitResult]) -> String {
-    let later: Vec<&LaterResult> = results.iter().flat_map(|one| &one.then).collect();
+    let later: Vec<&CrawlResult> = results.iter().flat_map(|one| &one.then).collect();
     if later.is_empty() {
         return String::new();
     }
@@ -87,7 +89,7 @@ const LATER_LEGEND: &str = "\
 later crawl: begun with what the engine knew after the crawls before it; every page is to be found again.
 ";
 
-fn later_row(one: &LaterResult) -> [String; 8] {
+fn later_row(one: &CrawlResult) -> [String; 8] {
     let LiveReplay { pages, clusters, fetched, .. } = one.replay;
     [
         safe_line(&stem(Path::new(&one.crawl))),

@@ -22,7 +22,7 @@ fn broken_models_are_told_of_once_or_end_the_queue() {
         let options = QueueOptions { strict, ..QueueOptions::default() };
         let mut queue = Queue::new(&registry, &mut output, options)
             .on_broken(|error| described.push(error.to_string()));
-        let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part, false));
+        let fed = [&lines[..32], &lines[32..]].map(|part| queue.feed(Path::new("-"), part));
         let counts = queue.finish().expect("no error");
         (output, described, fed, counts)
     };
@@ -48,9 +48,9 @@ fn a_strict_queue_of_a_file_ends_where_a_model_is_broken() {
         "http://t.com/2\n".repeat(200_000)
     );
     let mut output = Vec::new();
-    let options = QueueOptions { strict: true, ..QueueOptions::default() };
+    let options = QueueOptions { strict: true, read_ahead: true, ..QueueOptions::default() };
     let mut queue = Queue::new(&registry, &mut output, options);
-    assert!(queue.feed(Path::new("-"), file.as_bytes(), true).is_err());
+    assert!(queue.feed(Path::new("-"), file.as_bytes()).is_err());
     queue.finish().expect("no error");
     assert!(output.len() < file.len() / 2 && file.as_bytes().starts_with(&output));
 }
@@ -76,8 +76,9 @@ fn what_comes_behind_a_panic_is_not_written() {
     let file = format!("{before}http://fatal.test/\n{}", "http://t.com/2\n".repeat(300_000));
     let mut output = Vec::new();
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        let mut queue = Queue::new(&Fatal, &mut output, QueueOptions::default());
-        queue.feed(Path::new("-"), file.as_bytes(), true)
+        let options = QueueOptions { read_ahead: true, ..QueueOptions::default() };
+        let mut queue = Queue::new(&Fatal, &mut output, options);
+        queue.feed(Path::new("-"), file.as_bytes())
     }));
     assert!(panicked.is_err());
     assert!(file.as_bytes().starts_with(&output) && output.len() <= before.len());

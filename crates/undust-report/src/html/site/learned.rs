@@ -4,7 +4,6 @@ use maud::{Markup, html};
 
 use undust_learn::training::hold_out::HoldOut;
 
-use super::cells::{figure, known, loss};
 use crate::html::parts::{Column, listing, rewriting, table, url};
 use crate::report::Site;
 use crate::rows::{CountRow, FamilyRow, Live, MethodRow, Parts};
@@ -147,4 +146,18 @@ pub(super) fn left_out(site: &Site) -> Option<Markup> {
             }
         }
     })
+}
+
+/// A value that is not always known.
+fn known<T>(value: Option<T>, text: impl Fn(T) -> String) -> Markup {
+    html! { (value.map_or_else(|| "–".to_owned(), text)) }
+}
+
+fn figure(value: f64) -> String {
+    format!("{value:.4}")
+}
+
+/// A number that matters only where it is not zero.
+fn loss(count: usize) -> Markup {
+    html! { @if count == 0 { span.zero { "0" } } @else { strong.bad { (number(count)) } } }
 }

@@ -209,8 +209,11 @@ pub(super) fn names_html(content_type: &str) -> bool {
     )
 }
 
+/// The type without its parameters. Of two headers that a server or an archive made one, the first counts; servers also
+/// forget the semicolon.
 fn essence(content_type: &str) -> String {
-    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    let first = content_type.trim().split([';', ',', ' ', '\t']).next().unwrap_or_default();
+    first.trim_matches('"').to_ascii_lowercase()
 }
 
 fn begins_as_html(body: &[u8]) -> bool {
@@ -250,4 +253,27 @@ fn digest(record: &WarcRecord, body: &Body<'_>) -> Option<String> {
 /// The digest that the archive names.
 fn claimed_digest(headers: &Headers) -> Option<String> {
     normal(headers.text("WARC-Payload-Digest")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_html_in_the_ways_in_which_servers_write_them() {
+        for html in [
+            "TEXT/HTML",
+            " text/html;charset=\"utf-8\"",
+            "text/html, text/html; charset=utf-8",
+            "text/html,charset=utf-8",
+            "text/html charset=utf-8",
+            "\"text/html\"",
+            "application/xhtml+xml; profile=x",
+        ] {
+            assert!(names_html(html), "{html}");
+        }
+        for other in ["text/htmlx", "text/plain, text/html", "application/json; a=text/html", ";"] {
+            assert!(!names_html(other), "{other}");
+        }
+    }
 }

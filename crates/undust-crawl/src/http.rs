@@ -45,16 +45,22 @@ pub(super) struct Body<'b> {
 }
 
 impl<'b> HttpResponse<'b> {
-    /// Reads status line and headers; `None` if there is no status line.
+    /// Reads status line and headers; `None` if there is no status line. An interim response, such as `100 Continue`, is
+    /// passed over if another one follows.
     pub(super) fn parse(block: &'b [u8]) -> Option<Self> {
         let (line, mut rest) = split_line(block);
-        let status = status(line)?;
+        let mut code = status(line)?;
         let mut headers = Headers::default();
         loop {
             let (line, after) = split_line(rest);
             rest = after;
             if line.is_empty() {
-                return Some(HttpResponse { status, headers, body: rest });
+                let (line, after) = split_line(rest);
+                match status(line).filter(|_| code < 200) {
+                    Some(next) => (code, headers, rest) = (next, Headers::default(), after),
+                    None => return Some(HttpResponse { status: code, headers, body: rest }),
+                }
+                continue;
             }
             if block.len() - rest.len() <= HEAD_BYTES {
                 headers.push_line(line);
@@ -66,17 +72,19 @@ impl<'b> HttpResponse<'b> {
     /// so a body that is not in chunks is used as it is.
     pub(super) fn payload(&self) -> Body<'b> {
         let is_chunked =
-            self.headers.text("Transfer-Encoding").is_some_and(|names| has_name(names, "chunked"));
+            self.headers.list("Transfer-Encoding").is_some_and(|names| has_name(&names, "chunked"));
         let unchunked = is_chunked.then(|| unchunk(self.body)).flatten();
         unchunked.unwrap_or(Body { bytes: Cow::Borrowed(self.body), is_whole: true })
     }
 
-    /// At most `limit` bytes of `payload` without its content encodings, and no more than the bound
+    /// At most `limit` bytes of `payload` without its content and transfer encodings, and no more than the bound
     /// for a [file that grows](super::peek_reader::PeekReader::swelling). A damaged body is decoded
     /// up to the damage.
     pub(super) fn decode(&self, payload: Body<'b>, limit: usize, swelling: u64) -> Body<'b> {
-        let names = self.headers.text("Content-Encoding").unwrap_or_default();
-        let decoded = names.split(',').map(str::trim).rev().take(MAX_ENCODINGS);
+        let names = ["Content-Encoding", "Transfer-Encoding"].map(|name| self.headers.list(name));
+        let names = names.iter().flatten().flat_map(|names| names.split(',').map(str::trim));
+        let is_coding = |name: &&str| !name.eq_ignore_ascii_case("chunked");
+        let decoded = names.rev().filter(is_coding).take(MAX_ENCODINGS);
         let most = limit.min(most_decoded(payload.bytes.len(), swelling));
         let body = decoded.fold(payload, |body, name| decode_one(body, name, most));
         cap(body, limit)
@@ -211,6 +219,19 @@ mod tests {
         let response = HttpResponse::parse(b"HTTP/2 404\nX: a\n b\nno field\n\nbody").unwrap();
         assert_eq!((response.status, response.body), (404, &b"body"[..]));
         assert_eq!(response.headers.text("x"), Some("a b"));
+        for interim in
+            ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nX: old\r\n\r\n"]
+        {
+            let block =
+                [interim, interim, "HTTP/1.1 200 OK\r\nX: new\r\n\r\nHTTP/1.1 404\r\n"].concat();
+            let response = HttpResponse::parse(block.as_bytes()).unwrap();
+            assert_eq!(
+                (response.status, response.headers.list("X").as_deref()),
+                (200, Some("new"))
+            );
+            assert_eq!(response.body, b"HTTP/1.1 404\r\n");
+            assert_eq!(HttpResponse::parse(interim.as_bytes()).unwrap().body, b"");
+        }
         assert!(HttpResponse::parse(b"").is_none());
         assert!(HttpResponse::parse(b"HTTP/1.1 abc\r\n\r\n").is_none());
         assert!(HttpResponse::parse(b"GET / HTTP/1.1\r\n\r\n").is_none());
@@ -268,6 +289,22 @@ mod tests {
                 ("hello world".into(), true),
                 "{name}"
             );
+        }
+        let twice = packed(zstd::Encoder::new(Vec::new(), 3).unwrap(), |e| e.finish().unwrap());
+        let twice = {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+            encoder.write_all(&twice).unwrap();
+            encoder.finish().unwrap()
+        };
+        let chunked =
+            [format!("{:x}\r\n", gzip.len()).as_bytes(), &gzip, b"\r\n0\r\n\r\n"].concat();
+        for (head, body) in [
+            ("Content-Encoding: zstd\r\nContent-Encoding: gzip", &twice),
+            ("Content-Encoding: zstd\r\nTransfer-Encoding: gzip", &twice),
+            ("Transfer-Encoding: gzip, chunked", &chunked),
+            ("Transfer-Encoding: gzip\r\nTransfer-Encoding: Chunked", &chunked),
+        ] {
+            assert_eq!(decoded(head, body, 99), ("hello world".into(), true), "{head}");
         }
         assert_eq!(
             decoded("Content-Encoding: gzip", b"hello world", 99),

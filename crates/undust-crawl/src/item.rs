@@ -237,9 +237,9 @@ impl Item {
     }
 }
 
-/// The number of a status. Tables write whole numbers as fractions.
+/// The number of a status, which a reason may follow. Tables write whole numbers as fractions.
 pub(super) fn status_number(text: &str) -> Option<u16> {
-    let text = text.trim();
+    let text = text.split_ascii_whitespace().next()?;
     text.strip_suffix(".0").unwrap_or(text).parse().ok()
 }
 
@@ -256,4 +256,23 @@ fn requested(line: &str) -> Option<Cow<'_, str>> {
 fn whole(url: String) -> ItemUrl {
     let url = without_controls(without_fragment(url));
     ItemUrl { url, has_host: true, has_query: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_status() {
+        for (text, number) in [
+            ("200", Some(200)),
+            (" 404.0 ", Some(404)),
+            ("200 OK", Some(200)),
+            ("503\tService Unavailable", Some(503)),
+            ("OK", None),
+            ("", None),
+        ] {
+            assert_eq!(status_number(text), number, "{text}");
+        }
+    }
 }

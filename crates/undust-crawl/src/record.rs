@@ -99,7 +99,9 @@ impl Headers {
     /// Fields after the first 1024 are skipped.
     pub(super) fn push_line(&mut self, line: &[u8]) -> bool {
         if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), self.0.last_mut()) {
-            value.push(b' ');
+            if !value.is_empty() {
+                value.push(b' ');
+            }
             value.extend_from_slice(line.trim_ascii());
             return true;
         }

@@ -3,7 +3,7 @@
 use super::edit::Edit;
 use super::program::{Cell, Program};
 use super::restriction::Restriction;
-use super::scope::{Scope, Scopes, scopes};
+use super::scope::{CONTEXT_LEVEL, Scope, Scopes, context_scopes, scopes};
 use crate::edit_evidence::EditEvidence;
 
 /// An edit that the gate lets pass, where, and what is known of it.
@@ -54,7 +54,7 @@ impl AcceptedEdit {
             return None;
         }
         let is_known = || self.only.as_ref().is_none_or(|only| only.holds(&self.edit, program));
-        Some(if self.is_excepted(&scopes) {
+        Some(if self.is_excepted(program, &scopes) {
             Err(Suppression::Excepted)
         } else if !is_known() {
             Err(Suppression::Unknown)
@@ -63,10 +63,13 @@ impl AcceptedEdit {
         })
     }
 
-    fn is_excepted(&self, scopes: &Scopes) -> bool {
+    fn is_excepted(&self, program: &[Cell], scopes: &Scopes) -> bool {
         let is_listed =
-            |number| self.exceptions.binary_search_by_key(number, Scope::number).is_ok();
+            |number: &u64| self.exceptions.binary_search_by_key(number, Scope::number).is_ok();
+        let has_words = || self.exceptions.iter().any(|scope| scope.level() == CONTEXT_LEVEL);
+        let of_words = || context_scopes(&self.edit, program);
         scopes.iter().any(is_listed)
+            || has_words() && of_words().iter().any(|(_, number)| is_listed(number))
     }
 
     /// Adds these scopes to the exceptions.

@@ -3,7 +3,7 @@
 use undust_url::lexicon::{Lexicon, Symbol};
 
 use super::cut::cut;
-use super::edit::Edit;
+use super::edit::{Edit, SINGLE};
 use super::program::{
     Cell, DELIMITERS, FRONT, MOST_PIECES, Program, QUESTION, STAR, STARRED, TextSource, arguments,
     path_end,
@@ -11,11 +11,15 @@ use super::program::{
 use super::replacement::{DROPPED, ReplacementPiece, matches};
 
 impl Edit {
-    /// Applies it; `None` if that changes nothing, would leave the server that the URL names, or would make one word
-    /// of two. Cost: the program's length, times that of what is replaced.
+    /// Applies it; `None` if that changes nothing, would leave the server that the URL names, would make one word of
+    /// two, or would write an argument that is there already. Cost: the program's length, times that of what is
+    /// replaced.
     pub fn apply(&self, program: &[Cell]) -> Option<Program> {
-        let is_sound =
-            |edited: &Program| keeps_server(program, edited) && !joins_words(program, edited);
+        let is_sound = |edited: &Program| {
+            keeps_server(program, edited)
+                && !joins_words(program, edited)
+                && (self.kind() < SINGLE || !repeats_an_argument(program, edited))
+        };
         self.edited(program, program).filter(is_sound)
     }
 
@@ -47,6 +51,24 @@ fn joins_words(before: &[Cell], edited: &[Cell]) -> bool {
     let is_word = |cell: &Cell| !Lexicon::is_delimiter(cell.symbol);
     let stood = |pair: &[Cell]| before.windows(2).any(|other| other == pair);
     edited.windows(2).any(|pair| pair.iter().all(is_word) && !stood(pair))
+}
+
+/// Whether an argument stands twice that stood once. Of `?tag=a&tag=b`, an edit that writes `a` for `b` makes what is
+/// the form of `?tag=a&tag=a`, too.
+fn repeats_an_argument(before: &[Cell], edited: &[Cell]) -> bool {
+    let is_same = |one: &Cell, other: &Cell| {
+        one.symbol == other.symbol && (!Lexicon::is_argument(one.symbol) || one.text == other.text)
+    };
+    let repeats = |program: &[Cell]| {
+        let all: Vec<&[Cell]> =
+            arguments(program).into_iter().map(|(start, end)| &program[start..end]).collect();
+        let is_one = |one: &[Cell], other: &&[Cell]| {
+            one.len() == other.len()
+                && one.iter().zip(*other).all(|(one, other)| is_same(one, other))
+        };
+        all.iter().enumerate().any(|(at, one)| all[..at].iter().any(|other| is_one(one, other)))
+    };
+    repeats(edited) && !repeats(before)
 }
 
 /// Whether a form has the scheme and host of its URL, or others that the edit names as a whole, and
@@ -229,6 +251,40 @@ mod tests {
         assert_eq!(dropped(5, 8).apply(&program), None);
         let left = dropped(3, 5).apply(&program).expect("a path");
         assert_eq!(left, [&program[..3], &program[5..]].concat());
+    }
+
+    /// `?tag=a&tag=b` and `?tag=b&tag=a` would get the form of `?tag=a&tag=a`, which may be another page.
+    #[test]
+    fn no_argument_is_written_twice() {
+        let tags = |tags: &[&str]| format!("http://x.com/?{}", tags.join("&"));
+        let urls: Vec<String> =
+            (0..9).flat_map(|_| [tags(&["tag=a", "tag=b"]), tags(&["tag=b"])]).collect();
+        let shares = FrequencyThresholds { word: 0.1, key: 0.1 };
+        let lexicon = Lexicon::learn(urls.iter().map(String::as_str), shares);
+        let program = |url: &str| {
+            let (mut shape, mut texts) = (Vec::new(), Vec::new());
+            lexicon.read(url, &mut shape, &mut texts);
+            copy(&shape)
+        };
+        let both = program(&tags(&["tag=a", "tag=b"]));
+        let [(tag, first), (_, second)] = arguments(&both)[..] else { panic!("two arguments") };
+        let [tag, equals] = [tag, tag + 1].map(|place| both[place].symbol);
+        let [a, b] = [first, second].map(|end| both[end - 1].symbol);
+        assert!(Lexicon::is_word(a) && Lexicon::is_word(b));
+        let writes = |from: Symbol, to: Symbol| Edit::Replace {
+            from: [tag, equals, from].into(),
+            to: [
+                ReplacementPiece::Keep(0),
+                ReplacementPiece::Keep(1),
+                ReplacementPiece::Literal(to, 7),
+            ]
+            .into(),
+        };
+        let in_two_orders = Edit::Joint([writes(b, a), writes(a, b)].into());
+        for edit in [writes(b, a), writes(a, b), in_two_orders] {
+            assert_eq!(edit.apply(&both), None, "{edit:?}");
+        }
+        assert!(writes(b, a).apply(&program(&tags(&["tag=b"]))).is_some());
     }
 
     /// `/index.php?title=A → /A` leaves the other arguments a query of their own.

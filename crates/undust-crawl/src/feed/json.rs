@@ -100,7 +100,7 @@ impl JsonLine {
             || is_cut && (has_body || !may_be_manifest)
             || lists_pages
             || options.fields.url.is_some() && is_item
-            || is_item && !is_manifest && (has_body || is_path || (is_foreign || !(has_status && names_it)) && is_whole)
+            || is_item && !is_manifest && (has_body || is_path || is_foreign || !(has_status && names_it) && is_whole)
             || container::list_in(line, options).is_some();
         match is_feed {
             true => Some(Self::Feed),

@@ -1,10 +1,12 @@
 //! The test of a candidate: what it would do to the forms that the accepted edits have made, and
 //! where it does not hold.
 
+use std::mem;
+
 use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit_evidence::EditEvidence;
 use undust_edits::refused::RefusalReason;
-use undust_edits::scope::{LEVELS, within};
+use undust_edits::scope::{LEVELS, PAGE_TYPE, within};
 use undust_edits::shrinkage::UNKNOWN;
 
 use super::Round;
@@ -34,6 +36,8 @@ pub(super) struct CandidateTest {
     pub changes: Vec<ShapeChange>,
     /// URLs that were tested before it was suppressed where it loses clusters, if it was.
     pub tested_before: Option<u32>,
+    /// Whether words under which it fails are exceptions.
+    pub is_split_by_words: bool,
     /// What the first look showed of its scope as a whole.
     pub whole: Option<(RefusalReason, CountedRate)>,
 }
@@ -87,7 +91,17 @@ impl Round<'_> {
             examples: Vec::new(),
         };
         let risk = self.risk_class(&candidate.edit, &changes);
-        CandidateTest { key, mode, risk, candidate, changes, tested_before: None, whole: None }
+        let (is_split_by_words, tested_before, whole) = (false, None, None);
+        CandidateTest {
+            key,
+            mode,
+            risk,
+            candidate,
+            changes,
+            tested_before,
+            is_split_by_words,
+            whole,
+        }
     }
 
     /// Looks at what is left of a candidate, and decides that it holds, or why it is refused. Where it fails, its scopes of
@@ -129,6 +143,11 @@ impl Round<'_> {
             return Some(Err(why));
         }
         if level < LEVELS && evidence.is_contradicted() {
+            // Words are narrower than pages with one ending, and wider than all else.
+            let is_first = level > PAGE_TYPE && !mem::replace(&mut test.is_split_by_words, true);
+            if is_first && self.except_words(test, &look, rate) {
+                return self.test_level(test, level);
+            }
             let is_narrowed = self.except_refuted(test, &look, level, rate);
             return (!is_narrowed).then_some(Err(why));
         }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use undust_edits::edit_evidence::EditEvidence;
-use undust_edits::scope::{EXCEPTIONS, LEVELS, Scope};
+use undust_edits::scope::{ContextFeature, EXCEPTIONS, LEVELS, Scope, WORDS, context_scopes};
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 use super::Round;
@@ -12,10 +12,14 @@ use super::law::{self, count_pages};
 use super::shape_change::Look;
 use crate::gate::forms::Move;
 use crate::gate::replay::MOST_SUPPRESSED;
+use crate::ordered::{Ordered, distinct};
 
 /// Largest share of places, shrunk as a rate is, in which a candidate may fail where the others are to say something of
 /// places that were not seen: of eight subcategories of which seven are exceptions, the ninth would be one, too.
 pub(super) const MOST_REFUTED: f64 = 0.3;
+
+/// Places in which a candidate must fail before a word that they share is to blame: one says nothing of the others.
+const LEAST_PLACES: usize = 2;
 
 impl Round<'_> {
     /// Makes exceptions of the scopes of a level in which too much is lost; whether the rest of the
@@ -33,6 +37,74 @@ impl Round<'_> {
         }
         self.except(test, &scopes, level);
         true
+    }
+
+    /// Makes exceptions of the words under which too much is lost; whether there are any.
+    pub(super) fn except_words(&self, test: &mut CandidateTest, look: &Look, rate: f64) -> bool {
+        let (places, tested) = self.refuted(test, look, WORDS, rate);
+        if shrunk(places.len() as f64, tested as f64, UNKNOWN) > MOST_REFUTED {
+            return false;
+        }
+        let words = self.refuted_words(test, look, rate);
+        let CandidateTest { candidate, changes, .. } = test;
+        changes.retain(|change| {
+            let is_one = |(_, number): &(_, u64)| words.iter().any(|word| word.number() == *number);
+            words.is_empty()
+                || !context_scopes(&candidate.edit, self.before(change)).iter().any(is_one)
+        });
+        let is_any = !words.is_empty();
+        candidate.except(words);
+        is_any
+    }
+
+    /// The words under which too much is lost, the worst first. Where files of one name are in many folders, a place is
+    /// a folder and a name. If an edit fails in several places of one folder, the folder is to blame, and with it names
+    /// that were not tested there. What one word is to blame for counts against no other.
+    fn refuted_words(&self, test: &CandidateTest, look: &Look, above: f64) -> Vec<Scope> {
+        let own = self.scopes_of(&test.candidate.edit, &test.changes, WORDS);
+        let mut words = self.tested_words(test, look);
+        let rate = |moves: &[&Move]| {
+            let lost = moves.iter().filter(|one| one.collides.is_some());
+            let places = distinct(lost.map(|one| own[one.tag as usize])).len();
+            let mut known = EditEvidence::default();
+            count_pages(&mut known, moves.iter().copied());
+            let rate = law::rate(&known, above);
+            (places >= LEAST_PLACES && rate > self.evidence.limits.rate).then_some(Ordered(rate))
+        };
+        let mut refuted = Vec::new();
+        loop {
+            let rates = words.iter().filter_map(|(word, (_, moves))| Some((rate(moves)?, *word)));
+            let worst = rates.max().and_then(|(_, word)| words.remove(&word));
+            let Some((scope, moves)) = worst else { return refuted };
+            let blamed = distinct(moves.iter().map(|one| one.tag));
+            for (_, moves) in words.values_mut() {
+                moves.retain(|one| blamed.binary_search(&one.tag).is_err());
+            }
+            refuted.push(scope);
+        }
+    }
+
+    /// The words with which a candidate was tested and met another page, by the numbers of their scopes, each with its
+    /// moves.
+    fn tested_words<'m>(
+        &self,
+        test: &CandidateTest,
+        look: &'m Look,
+    ) -> FxHashMap<u64, (Scope, Vec<&'m Move>)> {
+        let edit = &test.candidate.edit;
+        let mut words: FxHashMap<u64, (Scope, Vec<&Move>)> = FxHashMap::default();
+        for one in look.moves.iter().filter(|one| one.tested) {
+            let before = self.before(&test.changes[one.tag as usize]);
+            for (word, number) in context_scopes(edit, before) {
+                // What is known of values is known of each apart.
+                if !matches!(word, ContextFeature::Known(_)) {
+                    let new = || (Scope::of_word(edit, word, before), Vec::new());
+                    words.entry(number).or_insert_with(new).1.push(one);
+                }
+            }
+        }
+        words.retain(|_, (_, moves)| moves.iter().any(|one| one.collides.is_some()));
+        words
     }
 
     /// Whether the candidate loses more than all edits may, and so little more that the places where

@@ -106,6 +106,22 @@ fn clones_of_folders() -> Apart {
     }
 }
 
+/// Files of a few names are in all folders, with two URLs each, which are two files in one folder. What is seen there of
+/// some names says what its others are.
+fn folders_of_like_files(two: fn(&str) -> [String; 2], name: &'static str) -> Apart {
+    let folders = ["alpha", "bravo", "delta", "gamma", "kappa", "lambda", "omega", "sigma"];
+    let in_folder = |folder: &'static str, from: usize| {
+        WORDS[from..].iter().map(move |word| two(&format!("{folder}/{word}")).map(url))
+    };
+    let like = folders.into_iter().flat_map(|folder| in_folder(folder, 0)).map(Vec::from);
+    let apart = in_folder("theta", 10).flatten().map(|one| vec![one]);
+    Apart {
+        name,
+        groups: like.chain(apart).collect(),
+        pairs: WORDS[..10].iter().map(|word| two(&format!("theta/{word}")).map(url)).collect(),
+    }
+}
+
 /// Of each word one version was seen, behind a `;` and behind a `&`. That says nothing of the version.
 fn delimiters(seed: usize) -> Apart {
     let versions = 2 + seed % 9;
@@ -164,9 +180,25 @@ fn what_a_crawl_does_not_tell_is_kept_apart() {
         clones_of_folders(),
         an_empty_list(),
     ];
+    let like_files = [
+        folders_of_like_files(|file| [file.to_owned(), format!("{file}/")], "a slash"),
+        folders_of_like_files(
+            |file| ["", "index.php"].map(|end| format!("{file}/{end}")),
+            "an index",
+        ),
+        folders_of_like_files(
+            |file| ["", ".html"].map(|end| format!("{file}{end}")),
+            "an extension",
+        ),
+        folders_of_like_files(
+            |file| ["", "amp;"].map(|amp| format!("{file}?a=1&{amp}b=2")),
+            "&amp;",
+        ),
+    ];
+    let others = others.into_iter().chain(like_files);
     let mut failed = Vec::new();
     let delimiters = (0..100).map(delimiters);
-    for Apart { name, groups, pairs } in others.into_iter().chain(months).chain(delimiters) {
+    for Apart { name, groups, pairs } in others.chain(months).chain(delimiters) {
         let gated = gated(&groups);
         let merged = pairs.iter().find(|[one, other]| gated.form(one) == gated.form(other));
         if merged.is_some() || gated.lost() > 0 {

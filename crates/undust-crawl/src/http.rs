@@ -219,6 +219,8 @@ mod tests {
         let response = HttpResponse::parse(b"HTTP/2 404\nX: a\n b\nno field\n\nbody").unwrap();
         assert_eq!((response.status, response.body), (404, &b"body"[..]));
         assert_eq!(response.headers.text("x"), Some("a b"));
+        let folded = HttpResponse::parse(b"HTTP/2 404\nX:\n b\n\n").unwrap();
+        assert_eq!(folded.headers.text("x"), Some("b"));
         for interim in
             ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nX: old\r\n\r\n"]
         {

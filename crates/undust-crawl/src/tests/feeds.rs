@@ -86,6 +86,20 @@ fn a_feed_may_begin_with_redirects() {
     assert_eq!((responses.len(), report.inputs[0].1), (2, "a crawl manifest"));
 }
 
+/// A fault in the first item hides its page. The fields before it are those of no manifest.
+#[test]
+fn the_first_item_of_a_feed_may_be_broken() {
+    let deep = "[".repeat(999);
+    for fault in ["1e999999", &deep] {
+        let broken = format!(r#"{{"url": "http://x.com/a", "price": {fault}, "html": "<p>one"}}"#);
+        let item = r#"{"url": "http://x.com/b", "price": 3, "html": "<p>some words"}"#;
+        let (responses, report) = read(format!("{broken}\n{item}\n").as_bytes());
+        assert_eq!(report.inputs[0].1, "a Scrapy feed", "{fault}");
+        assert_eq!((responses.len(), report.bad_entries), (1, 1), "{fault}");
+        assert_eq!(responses[0].words, Some(2), "{fault}");
+    }
+}
+
 /// Without the broken hash a page would be compared by less than the others. An empty cell is none.
 #[test]
 fn a_broken_hash_is_counted_and_told() {

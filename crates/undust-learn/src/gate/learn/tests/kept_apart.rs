@@ -114,11 +114,11 @@ fn folders_of_like_files(two: fn(&str) -> [String; 2], name: &'static str) -> Ap
         WORDS[from..].iter().map(move |word| two(&format!("{folder}/{word}")).map(url))
     };
     let like = folders.into_iter().flat_map(|folder| in_folder(folder, 0)).map(Vec::from);
-    let apart = in_folder("theta", 10).flatten().map(|one| vec![one]);
+    let apart = in_folder("theta", 9).flatten().map(|one| vec![one]);
     Apart {
         name,
         groups: like.chain(apart).collect(),
-        pairs: WORDS[..10].iter().map(|word| two(&format!("theta/{word}")).map(url)).collect(),
+        pairs: WORDS[..9].iter().map(|word| two(&format!("theta/{word}")).map(url)).collect(),
     }
 }
 

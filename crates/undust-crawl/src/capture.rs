@@ -31,7 +31,8 @@ pub(super) fn respond(
     report: &mut ReadReport,
 ) -> Option<Response> {
     let url = record.headers.uri("WARC-Target-URI").map(|uri| without_fragment(url_text(uri)));
-    let Some(url) = url.filter(|url| !url.is_empty()) else {
+    // A path without its host is none.
+    let Some(url) = url.filter(|url| !url.is_empty() && !url.starts_with('/')) else {
         return damaged(report, "a record without a WARC-Target-URI".into());
     };
     let time = record.headers.text("WARC-Date").map(str::to_owned);

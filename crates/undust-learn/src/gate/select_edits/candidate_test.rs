@@ -91,16 +91,15 @@ impl Round<'_> {
             examples: Vec::new(),
         };
         let risk = self.risk_class(&candidate.edit, &changes);
-        let (is_split_by_words, tested_before, whole) = (false, None, None);
         CandidateTest {
             key,
             mode,
             risk,
             candidate,
             changes,
-            tested_before,
-            is_split_by_words,
-            whole,
+            tested_before: None,
+            is_split_by_words: false,
+            whole: None,
         }
     }
 

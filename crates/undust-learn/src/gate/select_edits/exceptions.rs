@@ -47,15 +47,16 @@ impl Round<'_> {
             return false;
         }
         let words = self.refuted_words(test, look, rate);
+        if words.is_empty() {
+            return false;
+        }
         let CandidateTest { candidate, changes, .. } = test;
+        let is_one = |(_, number): &(_, u64)| words.iter().any(|word| word.number() == *number);
         changes.retain(|change| {
-            let is_one = |(_, number): &(_, u64)| words.iter().any(|word| word.number() == *number);
-            words.is_empty()
-                || !context_scopes(&candidate.edit, self.before(change)).iter().any(is_one)
+            !context_scopes(&candidate.edit, self.before(change)).iter().any(is_one)
         });
-        let is_any = !words.is_empty();
         candidate.except(words);
-        is_any
+        true
     }
 
     /// The words under which too much is lost, the worst first. Where files of one name are in many folders, a place is

@@ -50,9 +50,13 @@ const CACHE: usize = 8;
 /// Bytes that a site takes which is put away, about.
 const BYTES_OF_SITE: usize = 400;
 
-/// Bytes that a response takes while the clusters take it, about: until they are written, the parts of the file that it
-/// changes are in memory.
+/// Bytes that a response takes while the clusters take it, about, beside its text: until they are written, the parts of
+/// the file that it changes are in memory.
 const BYTES_OF_RESPONSE: usize = 4000;
+
+/// How often the text of a response is in memory meanwhile, about: in the batch, and in parts of the file that hold it or
+/// have room for it.
+const COPIES_OF_TEXT: usize = 4;
 
 /// Decides for a crawler which URLs it fetches, and learns from what comes back. Many threads may
 /// ask at once: those of different sites do not wait for each other.
@@ -254,7 +258,7 @@ impl Live {
         let mut journal = locked(&state.journal);
         // The clusters must not know what the journal may have lost.
         journal.sync()?;
-        let most = (self.options.memory / CACHE / BYTES_OF_RESPONSE).max(100);
+        let most = self.options.memory / CACHE;
         if restore::each_not_kept(&journal, most, |batch| clusters.ingest(batch).map(drop))? {
             journal.append(&Event::Kept)?;
         }

@@ -5,10 +5,11 @@ use std::mem;
 use rustc_hash::FxHashMap;
 
 use undust_pages::pages::ResponseOutcome;
+use undust_pages::response::Response;
 use undust_url::site::SiteBy;
 use undust_util::error::Result;
 
-use super::Live;
+use super::{BYTES_OF_RESPONSE, COPIES_OF_TEXT, Live};
 use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage, Position};
@@ -104,11 +105,11 @@ impl Known {
     }
 }
 
-/// Calls with what came back since the clusters of the state were given all, at most so many responses at once; whether
-/// there was any.
+/// Calls with what came back since the clusters of the state were given all, with at most about so many bytes at once,
+/// as the clusters take them; whether there was any.
 pub(super) fn each_not_kept(
     journal: &Journal,
-    most: usize,
+    most_bytes: usize,
     mut take: impl FnMut(ResponseBatch) -> Result<()>,
 ) -> Result<bool> {
     // A part is finished when the clusters have all of it.
@@ -120,16 +121,19 @@ pub(super) fn each_not_kept(
         }
         Ok(())
     })?;
-    let (mut batch, mut line, mut is_any) = (ResponseBatch::new(), 0, false);
+    let (mut batch, mut bytes, mut line) = (ResponseBatch::new(), 0, 0_u64);
+    let mut is_any = false;
     journal.each_of_open_part(|event| {
         line += 1;
         if let Event::Saw(response) = event
             && line > kept
         {
+            bytes += bytes_of(&response);
             batch.push(*response);
             is_any = true;
         }
-        if batch.len() >= most {
+        if bytes >= most_bytes {
+            bytes = 0;
             take(mem::take(&mut batch))?;
         }
         Ok(())
@@ -138,6 +142,11 @@ pub(super) fn each_not_kept(
         take(batch)?;
     }
     Ok(is_any)
+}
+
+/// What the clusters need to take a response, about.
+fn bytes_of(response: &Response) -> usize {
+    BYTES_OF_RESPONSE + COPIES_OF_TEXT * response.bytes()
 }
 
 impl Live {

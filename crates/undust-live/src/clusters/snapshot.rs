@@ -1,5 +1,7 @@
 //! All pages and their groups at one moment.
 
+use std::ops::Range;
+
 use undust_cluster::clusters::Clusters;
 use undust_pages::page::Page;
 use undust_pages::pages::LeftOut;
@@ -8,7 +10,6 @@ use undust_util::error::Result;
 use super::LiveClusters;
 use super::fault::DAMAGED;
 use super::guard::guarded;
-use super::record::{Content, PageRecord};
 
 /// All pages of a state, in the order in which their URLs were first met.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +29,9 @@ impl LivePages {
     }
 }
 
+/// Pages of a part of [`LiveClusters::pages_in_parts`].
+const PART: u32 = if cfg!(test) { 3 } else { 1000 };
+
 impl LiveClusters {
     /// All pages and their groups. Takes some 150 bytes of memory, and the URL, for each URL.
     ///
@@ -35,31 +39,31 @@ impl LiveClusters {
     ///
     /// A store that cannot be read.
     pub fn pages(&self) -> Result<LivePages> {
+        self.pages_of(0..self.meta.pages)
+    }
+
+    /// The pages of [`Self::pages`], in parts of which one is in memory.
+    pub(crate) fn pages_in_parts(&self) -> impl Iterator<Item = Result<Vec<Page>>> {
+        let parts = (0..self.meta.pages).step_by(PART as usize);
+        parts.map(|first| Ok(self.pages_of(first..first.saturating_add(PART))?.pages))
+    }
+
+    fn pages_of(&self, numbers: Range<u32>) -> Result<LivePages> {
         guarded(&self.store.path, || {
-            let (mut placed, mut contents) = (Vec::new(), Vec::new());
             let mut made = LivePages::default();
-            self.store.each_page(|number, row| {
-                let page = PageRecord::read(row).ok_or(DAMAGED)?;
-                // Of a page that was never given a number there may be four thousand million others.
-                if number >= self.meta.pages {
-                    return Err(DAMAGED);
-                }
-                contents.resize(number as usize, None);
-                contents.push(Content::of(&page.outcome));
-                match page.place {
-                    Ok(place) => placed.push((number, page.url, place, page.importance)),
+            self.store.each_page(numbers, |number, row, content| {
+                match row.place {
+                    Ok(place) => {
+                        let page = content.ok_or(DAMAGED)?.page(place.end);
+                        let (url, is_redirect) = (row.url, place.end != number);
+                        let importance = row.importance;
+                        made.pages.push(Page { url, importance, is_redirect, ..page });
+                        made.groups.push(place.group);
+                    }
                     Err(reason) => made.left_out.count(reason),
                 }
                 Ok(())
             })?;
-            made.pages.reserve_exact(placed.len());
-            made.groups.reserve_exact(placed.len());
-            for (number, url, place, importance) in placed {
-                let content = contents.get(place.end as usize).copied().flatten();
-                let page = content.ok_or(DAMAGED)?.page(place.end);
-                made.pages.push(Page { url, importance, is_redirect: place.end != number, ..page });
-                made.groups.push(place.group);
-            }
             Ok(made)
         })
     }

@@ -5,6 +5,7 @@
 //! first met.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use redb::{
@@ -18,6 +19,7 @@ use undust_util::disk;
 use super::fault::{DAMAGED, Fault, Stored};
 use super::guard::{caught, guarded};
 use super::options::LiveOptions;
+use super::record::{Content, PageRecord};
 use crate::error::{Error, StateReason};
 
 /// The format of the tables below.
@@ -199,16 +201,30 @@ impl Store {
         serde_json::from_str(text.value()).map_err(|_| DAMAGED)
     }
 
-    /// Gives the rows of all pages, in the order of their numbers.
-    pub(super) fn each_page(&self, mut take: impl FnMut(u32, &[u8]) -> Stored<()>) -> Stored<()> {
+    /// Gives the pages with these numbers, in their order: the number, the page, and what it shows in the end if it counts.
+    pub(super) fn each_page(
+        &self,
+        numbers: Range<u32>,
+        mut take: impl FnMut(u32, PageRecord, Option<Content>) -> Stored<()>,
+    ) -> Stored<()> {
         let read = self.database()?.begin_read()?;
         let table = match read.open_table(PAGES) {
             Err(TableError::TableDoesNotExist(_)) => return Ok(()),
             table => table?,
         };
-        for row in table.iter()? {
+        let page_of = |row: &[u8]| PageRecord::read(row).ok_or(DAMAGED);
+        for row in table.range(numbers)? {
             let (number, row) = row?;
-            take(number.value(), row.value())?;
+            let (number, page) = (number.value(), page_of(row.value())?);
+            let content = match page.place {
+                Err(_) => None,
+                Ok(place) if place.end == number => Content::of(&page.outcome),
+                Ok(place) => {
+                    let end = table.get(place.end)?.ok_or(DAMAGED)?;
+                    Content::of(&page_of(end.value())?.outcome)
+                }
+            };
+            take(number, page, content)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use undust_cluster::clusters::cluster;
+use undust_pages::page::Page;
 use undust_pages::pages::PagesBuilder;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
@@ -74,6 +75,10 @@ fn check(state: &LiveClusters) {
             Ok(())
         })
         .unwrap();
+    let pages = state.pages().unwrap();
+    let parts: Vec<Page> = state.pages_in_parts().flat_map(Result::unwrap).collect();
+    assert_eq!(format!("{parts:?}"), format!("{:?}", pages.pages));
+    assert_eq!(pages.pages.len(), pages.groups.len());
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod parts;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 
@@ -200,10 +201,11 @@ impl Journal {
     }
 
     /// Makes one that begins with these events: with all of them, whenever the process ends.
-    pub(super) fn make(folder: &Path, first: Vec<Event>) -> Result<()> {
-        let path = folder.join(FILE);
-        let events = std::iter::once(Event::Format(FORMAT)).chain(first);
-        replace(&path, events).map_err(Error::io("write", &path))
+    pub(super) fn make(
+        folder: &Path,
+        first: impl IntoIterator<Item = Result<Event>>,
+    ) -> Result<()> {
+        replace(&folder.join(FILE), iter::once(Ok(Event::Format(FORMAT))).chain(first))
     }
 
     /// Opens that of a folder, or makes one, and cuts off an end that is not whole.
@@ -214,7 +216,7 @@ impl Journal {
     pub(super) fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         if !Self::is_in(folder)? {
-            Self::make(folder, Vec::new())?;
+            Self::make(folder, [])?;
         }
         let opened = opened::open(&path)?;
         let is_begun = parts::is_begun(folder, opened.part, &path)?;
@@ -281,7 +283,7 @@ impl Journal {
         parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
         let part = self.part + 1;
         let begin = [Event::Format(FORMAT), Event::Part(part)];
-        replace(&self.path, begin).map_err(Error::io("write", &self.path))?;
+        replace(&self.path, begin.map(Ok))?;
         let Opened { file, len, .. } = opened::open(&self.path)?;
         (self.file, self.len, self.synced, self.part) = (file, len, len, part);
         Ok(())
@@ -383,13 +385,19 @@ impl Journal {
 }
 
 /// Puts a file of these lines in place of the one there.
-fn replace(path: &Path, events: impl IntoIterator<Item = Event>) -> io::Result<()> {
-    let mut file = BufWriter::new(AtomicFile::create_private(path)?);
+fn replace(path: &Path, events: impl IntoIterator<Item = Result<Event>>) -> Result<()> {
+    let fault = || Error::io("write", path);
+    let mut file = BufWriter::new(AtomicFile::create_private(path).map_err(fault())?);
     for event in events {
-        serde_json::to_writer(&mut file, &event)?;
-        file.write_all(b"\n")?;
+        write_line(&mut file, &event?).map_err(fault())?;
     }
-    file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+    file.and_then(AtomicFile::finish).map_err(fault())
+}
+
+fn write_line(file: &mut impl Write, event: &Event) -> io::Result<()> {
+    serde_json::to_writer(&mut *file, event)?;
+    file.write_all(b"\n")
 }
 
 fn append(file: &File, mut bytes: &[u8]) -> io::Result<()> {

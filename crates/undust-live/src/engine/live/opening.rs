@@ -52,7 +52,7 @@ impl Live {
         learner: Arc<dyn Learn>,
     ) -> Result<Self> {
         if !Journal::is_in(folder)? {
-            Journal::make(folder, restore::earlier_crawl(&clusters)?)?;
+            Journal::make(folder, restore::earlier_crawl(&clusters))?;
         }
         let mut journal = Journal::open(folder)?;
         let (mut live, position) = match Self::of_checkpoint(folder, &journal, options, &learner)? {

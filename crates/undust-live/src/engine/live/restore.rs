@@ -1,6 +1,6 @@
 //! A state is read again: what is known after it is what was known before.
 
-use std::mem;
+use std::{iter, mem};
 
 use rustc_hash::FxHashMap;
 
@@ -36,10 +36,23 @@ impl LastLearning {
 }
 
 /// What a journal begins with whose clusters were there before: an earlier crawl.
-pub(super) fn earlier_crawl(clusters: &LiveClusters) -> Result<Vec<Event>> {
-    let known = clusters.pages()?.pages;
-    let crawl = (!known.is_empty()).then_some(Event::Crawl);
-    Ok(known.into_iter().map(|page| Event::Page(KnownPage::from(page))).chain(crawl).collect())
+pub(super) fn earlier_crawl(clusters: &LiveClusters) -> impl Iterator<Item = Result<Event>> {
+    let mut is_any = false;
+    let mut parts = clusters.pages_in_parts();
+    let mut part = Vec::new().into_iter();
+    iter::from_fn(move || {
+        loop {
+            if let Some(page) = part.next() {
+                is_any = true;
+                return Some(Ok(Event::Page(KnownPage::from(page))));
+            }
+            match parts.next() {
+                Some(Ok(pages)) => part = pages.into_iter(),
+                Some(Err(error)) => return Some(Err(error)),
+                None => return mem::take(&mut is_any).then_some(Ok(Event::Crawl)),
+            }
+        }
+    })
 }
 
 /// What must be known of a journal before it is replayed.

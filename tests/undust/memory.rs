@@ -271,6 +271,21 @@ fn learning_takes_memory_for_pages_and_not_for_their_bytes() {
     }
 }
 
+/// A page under eight URLs, each with twelve of sixty filters: no two URLs of the site have the same names.
+#[test]
+fn learning_takes_the_same_for_any_number_of_arguments() {
+    takes_at_most(120, &["train", "-", "--models", "new"], |input| {
+        let filter = |url: usize, n: usize| format!("a{}={}", (31 * url + n * n * n) % 60, url % 3);
+        for url in 0..4000 {
+            let filters: Vec<String> = (0..12).map(|n| filter(url, n)).collect();
+            let (page, filters) = (url / 8, filters.join("&"));
+            let url = format!("http://a.test/list?page={page}&{filters}");
+            writeln!(input, "{{\"url\":\"{url}\",\"status\":200,\"digest\":\"{page}\"}}")?;
+        }
+        Ok(())
+    });
+}
+
 /// Forty megabytes of responses are some three thousand sites, each of which takes 41 kB where it stays in memory.
 #[test]
 fn live_takes_what_it_was_given_for_any_number_of_sites() {

@@ -304,6 +304,27 @@ fn edits_are_enlisted_kind_after_kind() {
     });
 }
 
+/// A URL with eight of forty arguments lies in hundreds of scopes, and in most of them alone.
+#[test]
+fn scopes_of_few_urls_are_not_listed() {
+    let argument = |page: usize, n: usize| format!("a{}={}", (7 * page + n * n) % 40, page % 3);
+    let query = |page: usize| (0..8).map(|n| argument(page, n)).collect::<Vec<_>>().join("&");
+    let groups: Vec<_> = (0..300)
+        .map(|page| vec![url("#", page), url(&format!("#?{}", query(page)), page)])
+        .collect();
+    at_a_gate(&groups, slots, |gate| {
+        let round = gate.round(JOINT);
+        let urls_of = |shape: &u32| round.evidence.urls(*shape).len();
+        let urls = |one: &Candidate| -> usize { one.shapes.iter().map(urls_of).sum() };
+        let all: Vec<&Candidate> = round.candidates.iter().map(|(_, one)| one).collect();
+        assert!(all.iter().any(|one| one.above.is_some()));
+        for one in all.iter().filter(|one| one.above.is_some()) {
+            assert!(urls(one) >= LEAST_FORMS as usize, "level {}", one.level);
+        }
+        assert!(all.len() < 10 * round.accepted.programs.len(), "{}", all.len());
+    });
+}
+
 #[test]
 fn what_is_too_long_is_not_enlisted() {
     let path = |n: usize| "a/".repeat(n / 2) + ["", "b"][n % 2];

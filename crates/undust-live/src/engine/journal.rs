@@ -167,7 +167,8 @@ pub(super) struct Journal {
     synced: u64,
     /// Whether each line is synced where it is written.
     syncs_each_line: bool,
-    /// Why a sync failed. What was not synced then may never be, though the next sync succeeds.
+    /// Why no line is taken any more: lines that were taken may be lost, or the next one would be. What was not
+    /// synced where a sync failed may never be, though the next sync succeeds.
     failed: Option<io::ErrorKind>,
 }
 
@@ -241,9 +242,27 @@ impl Journal {
 
     /// Makes all lines so far survive a loss of power.
     pub(super) fn sync(&mut self) -> Result<()> {
-        disk::sync(&self.file).map_err(Error::io("write", &self.path))?;
+        self.check()?;
+        self.sync_lines().map_err(Error::io("write", &self.path))?;
         self.synced = self.len;
         Ok(())
+    }
+
+    fn sync_lines(&mut self) -> io::Result<()> {
+        let synced = disk::sync(&self.file);
+        if let Err(error) = &synced
+            && self.synced < self.len
+        {
+            self.failed = Some(error.kind());
+        }
+        synced
+    }
+
+    /// Whether all lines that were taken are where they are looked for.
+    fn check(&self) -> Result<()> {
+        let failed =
+            self.failed.map(|failed| Error::io("keep lines in", &self.path)(failed.into()));
+        failed.map_or(Ok(()), Err)
     }
 
     /// What is not synced yet, to be synced by another thread; none if all is.
@@ -281,28 +300,36 @@ impl Journal {
         parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
         let part = self.part + 1;
         let begin = [Event::Format(FORMAT), Event::Part(part)];
-        replace(&self.path, begin).map_err(Error::io("write", &self.path))?;
-        let Opened { file, len, .. } = opened::open(&self.path)?;
-        (self.file, self.len, self.synced, self.part) = (file, len, len, part);
-        Ok(())
+        let replaced = replace(&self.path, begin).map_err(Error::io("write", &self.path));
+        match replaced.and_then(|()| opened::open(&self.path)) {
+            Ok(Opened { file, len, .. }) => {
+                (self.file, self.len, self.synced, self.part) = (file, len, len, part);
+                Ok(())
+            }
+            Err(error) => {
+                // Nobody would find what is written to a file that has lost its name.
+                if !own_file::is_at(&self.file, &self.path) {
+                    self.failed = Some(io::ErrorKind::Other);
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Appends a line. After an error nothing of it is kept.
     pub(super) fn append(&mut self, event: &Event) -> Result<()> {
-        if let Some(failed) = self.failed {
-            return Err(Error::io("keep lines in", &self.path)(failed.into()));
-        }
+        self.check()?;
         self.line.clear();
         serde_json::to_writer(&mut self.line, event).map_err(Error::Json)?;
         self.line.push(b'\n');
         let len = self.len + self.line.len() as u64;
         let is_due = self.syncs_each_line || len - self.synced >= MOST_UNSYNCED;
         let written = append(&self.file, &self.line);
-        let written = written.and_then(|()| if is_due { disk::sync(&self.file) } else { Ok(()) });
+        let written = written.and_then(|()| if is_due { self.sync_lines() } else { Ok(()) });
         if let Err(error) = written {
-            // Where even this fails, the next process cuts it off.
-            let _: io::Result<()> =
-                disk::cut(&self.file, self.len).and_then(|()| disk::sync(&self.file));
+            let cut = disk::cut(&self.file, self.len).and_then(|()| disk::sync(&self.file));
+            // The next line would be written behind it, and be none. The next process cuts it off.
+            self.failed = cut.err().map(|error| error.kind()).or(self.failed);
             return Err(Error::io("write", &self.path)(error));
         }
         self.len = len;

@@ -51,6 +51,14 @@ pub enum StateReason {
         /// What the database says.
         detail: String,
     },
+    /// A file of the journal is not as it was written, or of another place in it.
+    #[error(
+        "is damaged ({detail}); restore all files of the state from one copy, or name another folder"
+    )]
+    DamagedJournal {
+        /// What is wrong with it.
+        detail: String,
+    },
     /// The file does not begin as the database writes it.
     #[error("is damaged, or not a state of undust")]
     DamagedOrForeign,

@@ -384,7 +384,7 @@ impl Journal {
         let mut before = position.lines;
         for part in position.part..=self.part {
             let (lines, place) = self.part(part)?;
-            each_line(lines, &place, mem::take(&mut before), &mut take)?;
+            each_line(lines, (part, &place), mem::take(&mut before), &mut take)?;
         }
         Ok(())
     }
@@ -405,7 +405,7 @@ impl Journal {
         mut take: impl FnMut(Event) -> Result<()>,
     ) -> Result<()> {
         let (lines, place) = self.part(self.part)?;
-        each_line(lines, &place, 0, &mut take)
+        each_line(lines, (self.part, &place), 0, &mut take)
     }
 }
 
@@ -431,30 +431,37 @@ fn append(file: &File, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Calls with the events of a part after so many lines. It must begin as that part does.
 fn each_line(
     lines: impl BufRead,
-    path: &Path,
+    (part, path): (u32, &Path),
     before: u64,
     take: &mut impl FnMut(Event) -> Result<()>,
 ) -> Result<()> {
     let fault = |reason| Error::at(path, reason);
+    let damaged = |detail| fault(StateReason::DamagedJournal { detail });
+    let mut found = 0;
     for (line, number) in lines.lines().zip(1..) {
-        let line = line.map_err(Error::io("read", path))?;
-        if number <= before {
+        let line = line.map_err(|error| parts::unreadable(error, path))?;
+        found = number;
+        if number > 2 && number <= before {
             continue;
         }
-        let event = serde_json::from_str(&line).map_err(|_| {
-            let detail = format!("line {number} is not what undust writes");
-            fault(StateReason::Damaged { detail })
-        })?;
+        let event = serde_json::from_str(&line)
+            .map_err(|_| damaged(format!("line {number} is not what undust writes")))?;
         match event {
-            Event::Format(FORMAT) | Event::Part(_) => {}
+            Event::Format(FORMAT) => {}
             Event::Format(_) => return Err(fault(StateReason::OtherVersion)),
             _ if number == 1 => return Err(fault(StateReason::NotAState)),
-            event => take(event)?,
+            Event::Part(found) if number > 2 || found == part => {}
+            event if number == 2 && (part > 1 || matches!(event, Event::Part(_))) => {
+                return Err(damaged(format!("it is not part {part} of the journal")));
+            }
+            event if number > before => take(event)?,
+            _ => {}
         }
     }
-    Ok(())
+    if found == 0 { Err(damaged("it is empty".to_owned())) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -20,9 +20,19 @@ pub(super) fn place(folder: &Path, part: u32) -> PathBuf {
 
 /// Makes a finished part of a file of lines. It is whole or not there.
 pub(super) fn finish(lines: &Path, place: &Path) -> io::Result<()> {
-    let mut file = AtomicFile::create_private(place)?;
-    zstd::stream::copy_encode(File::open(lines)?, &mut file, LEVEL)?;
-    file.finish()
+    let mut file = zstd::Encoder::new(AtomicFile::create_private(place)?, LEVEL)?;
+    // A bit that changes on the disk would else change a line.
+    file.include_checksum(true)?;
+    io::copy(&mut File::open(lines)?, &mut file)?;
+    file.finish()?.finish()
+}
+
+/// Why the lines of a part cannot be read: the disk, or what it has.
+pub(super) fn unreadable(error: io::Error, path: &Path) -> Error {
+    match error.raw_os_error() {
+        Some(_) => Error::io("read", path)(error),
+        None => Error::at(path, StateReason::DamagedJournal { detail: error.to_string() }),
+    }
 }
 
 /// The lines of a finished part.

@@ -59,6 +59,18 @@ pub enum StateReason {
         /// What is wrong with it.
         detail: String,
     },
+    /// The journal is gone, and something that was made of it is there.
+    #[error(
+        "was made of live.jsonl, which is missing; restore all files of the state from one copy, or name another \
+         folder"
+    )]
+    NoJournal,
+    /// What was made of the journal has lines that are not in it.
+    #[error(
+        "was made of lines that live.jsonl does not have; restore all files of the state from one copy, or move \
+         this one away to go on without those lines"
+    )]
+    OtherLines,
     /// The file does not begin as the database writes it.
     #[error("is damaged, or not a state of undust")]
     DamagedOrForeign,

@@ -200,6 +200,11 @@ impl Journal {
         file.map_or(Ok(false), |file| opened::check_format(&file, &path).map(|()| true))
     }
 
+    /// The first part that a journal in a folder finishes.
+    pub(super) fn first_part(folder: &Path) -> PathBuf {
+        parts::place(folder, 1)
+    }
+
     /// Makes one that begins with these events: with all of them, whenever the process ends.
     pub(super) fn make(folder: &Path, first: Vec<Event>) -> Result<()> {
         let path = folder.join(FILE);
@@ -352,11 +357,18 @@ impl Journal {
     }
 
     /// Whether this is a place in this journal.
-    pub(super) fn has(&self, position: &Position) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// A part that cannot be read.
+    pub(super) fn has(&self, position: &Position) -> Result<bool> {
         let Position { part, bytes, .. } = *position;
-        let lines = (1..=self.part).contains(&part).then(|| self.part(part)).and_then(Result::ok);
-        let found = lines.map(|(lines, _)| Position::of(part, lines, bytes));
-        matches!(found, Some(Ok(found)) if found == *position)
+        if !(1..=self.part).contains(&part) {
+            return Ok(false);
+        }
+        let (lines, place) = self.part(part)?;
+        let found = Position::of(part, lines, bytes);
+        Ok(found.map_err(|error| parts::unreadable(error, &place))? == *position)
     }
 
     /// Reads all lines.

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use undust_util::error::Result;
-
 use super::checkpoint::Checkpoint;
 use super::restore::{self, Known};
 use super::syncing::Syncing;
@@ -13,6 +11,7 @@ use crate::clusters::{LiveClusters, LiveOptions};
 use crate::engine::journal::{Journal, Position};
 use crate::engine::learning::Learn;
 use crate::engine::options::EngineOptions;
+use crate::error::{Error, Result, StateReason};
 
 impl Live {
     /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
@@ -52,6 +51,7 @@ impl Live {
         learner: Arc<dyn Learn>,
     ) -> Result<Self> {
         if !Journal::is_in(folder)? {
+            Self::check_not_lost(folder)?;
             Journal::make(folder, restore::earlier_crawl(&clusters)?)?;
         }
         let mut journal = Journal::open(folder)?;
@@ -71,20 +71,36 @@ impl Live {
         Ok(live)
     }
 
+    /// Fails where a folder without a journal has something that was made of one.
+    fn check_not_lost(folder: &Path) -> Result<()> {
+        let made = [Journal::first_part(folder), Checkpoint::place(folder)];
+        match made.into_iter().find(|made| made.symlink_metadata().is_ok()) {
+            None => Ok(()),
+            Some(made) => Err(Error::at(made, StateReason::NoJournal)),
+        }
+    }
+
     /// What the checkpoint of a folder has, and what came after it; none where that cannot be had.
+    ///
+    /// # Errors
+    ///
+    /// A journal that does not have the lines of which the checkpoint was made.
     pub(super) fn of_checkpoint(
         folder: &Path,
         journal: &Journal,
         options: EngineOptions,
         learner: &Arc<dyn Learn>,
     ) -> Result<Option<(Self, Position)>> {
-        let checkpoint = Checkpoint::open(folder, &options, &**learner);
-        let is_ours = |checkpoint: &Checkpoint| {
-            journal.has(checkpoint.position()) && journal.secret() == Some(checkpoint.secret())
-        };
-        let Some(checkpoint) = checkpoint.filter(is_ours) else {
+        let is_ours = |found: &Checkpoint| journal.secret() == Some(found.secret());
+        let Some(checkpoint) = Checkpoint::open(folder).filter(is_ours) else {
             return Ok(None);
         };
+        if !journal.has(checkpoint.position())? {
+            return Err(Error::at(Checkpoint::place(folder), StateReason::OtherLines));
+        }
+        if !checkpoint.is_of(&options, &**learner) {
+            return Ok(None);
+        }
         let position = checkpoint.position().clone();
         let mut known = Known::after(journal, &position)?;
         let options = EngineOptions { site_by: checkpoint.site_by(), ..options };

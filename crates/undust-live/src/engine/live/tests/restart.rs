@@ -146,6 +146,12 @@ fn a_checkpoint_that_is_not_of_this_state_is_not_believed() {
     let text = std::fs::read_to_string(&journal).expect("a journal");
     let shorter = text.trim_end().rsplit_once('\n').expect("lines").0.to_owned() + "\n";
     std::fs::write(&journal, shorter).expect("a journal");
-    assert!(!is_read(folder.path(), own));
-    open(folder.path(), own);
+    let open = || Live::open(folder.path(), own, kept_by(folder.path()));
+    let error = open().expect_err("lines are gone").to_string();
+    assert!(
+        error.contains("live.checkpoint: was made of lines that live.jsonl does not"),
+        "{error}"
+    );
+    std::fs::remove_file(&file).expect("the checkpoint");
+    open().expect("a state");
 }

@@ -71,6 +71,18 @@ pub enum StateReason {
          this one away to go on without those lines"
     )]
     OtherLines,
+    /// The clusters have responses that are not in the journal.
+    #[error(
+        "has lines that live.jsonl does not have; restore all files of the state from one copy, or move this one \
+         away to have it made again from the journal"
+    )]
+    OtherJournal,
+    /// The database is damaged, and the journal of a crawl has what was in it.
+    #[error("is damaged ({detail}); move it away to have it made again from the journal")]
+    DamagedClusters {
+        /// What is wrong with it.
+        detail: String,
+    },
     /// The file does not begin as the database writes it.
     #[error("is damaged, or not a state of undust")]
     DamagedOrForeign,
@@ -109,6 +121,21 @@ pub enum StateReason {
         /// The countries of the state.
         countries: Vec<String>,
     },
+}
+
+impl StateReason {
+    /// What is damaged of the clusters, if that is why.
+    pub(crate) fn damage(&self) -> Option<String> {
+        match self {
+            Self::DamagedRow => Some("a row of it cannot be read".to_owned()),
+            Self::WrongCount => Some("a count is wrong".to_owned()),
+            Self::DamagedOrForeign => {
+                Some("it does not begin as the database writes it".to_owned())
+            }
+            Self::Damaged { detail } => Some(detail.clone()),
+            _ => None,
+        }
+    }
 }
 
 impl Reason for StateReason {

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use undust_pages::page::Page;
+use undust_pages::pages::ResponseOutcome;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
@@ -109,6 +110,14 @@ pub(super) struct KnownPage {
     pub short_text: Option<TextHash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<u64>,
+}
+
+impl KnownPage {
+    /// Its URL, and what it showed.
+    pub(super) fn content(self) -> (String, ResponseOutcome) {
+        let Self { url, title, simhash, short_text, digest, .. } = self;
+        (url, ResponseOutcome::Content { title, simhash, short_text, digest })
+    }
 }
 
 impl From<Page> for KnownPage {
@@ -299,7 +308,7 @@ impl Journal {
 
     /// Makes the open file a part, and begins the next. The part is on the disk before the lines that
     /// it was made of are replaced.
-    fn end_part(&mut self) -> Result<()> {
+    pub(super) fn end_part(&mut self) -> Result<()> {
         self.sync()?;
         let place = parts::place(&self.folder, self.part);
         parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
@@ -356,6 +365,11 @@ impl Journal {
         (position.part, position.bytes) == (self.part, self.len)
     }
 
+    /// Whether a place is in the part that is open.
+    pub(super) fn is_open_at(&self, position: &Position) -> bool {
+        position.part == self.part
+    }
+
     /// Whether this is a place in this journal.
     ///
     /// # Errors
@@ -409,15 +423,6 @@ impl Journal {
         }
         let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
         Ok((Box::new(BufReader::new(file)), self.path.clone()))
-    }
-
-    /// Reads the lines since the last part that is finished.
-    pub(super) fn each_of_open_part(
-        &self,
-        mut take: impl FnMut(Event) -> Result<()>,
-    ) -> Result<()> {
-        let (lines, place) = self.part(self.part)?;
-        each_line(lines, (self.part, &place), 0, &mut take)
     }
 }
 

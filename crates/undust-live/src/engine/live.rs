@@ -23,7 +23,7 @@ use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::response::Response;
 use undust_url::normal::normal;
 use undust_url::site::site_of;
-use undust_util::error::Result;
+use undust_util::error::{Error, Result};
 
 use self::background::Background;
 use self::idle::Idle;
@@ -260,11 +260,20 @@ impl Live {
         let mut journal = locked(&state.journal);
         // The clusters must not know what the journal may have lost.
         journal.sync()?;
+        let told = |error| LiveClusters::beside_journal(&state.folder, error);
+        let taken = restore::taken(&journal, &clusters).map_err(told)?;
         let most = self.options.memory / CACHE;
-        if restore::each_not_kept(&journal, most, |batch| clusters.ingest(batch).map(drop))? {
+        let is_any = restore::give(&mut clusters, &journal, &taken, most).map_err(told)?;
+        if is_any {
             journal.append(&Event::Kept)?;
         }
         journal.finish_part()?;
+        // A full disk may have no room for it, so that a start writes nothing where nothing came.
+        if is_any || !journal.is_open_at(&taken) {
+            journal.sync()?;
+            let mark = serde_json::to_string(&journal.position()?).map_err(Error::Json)?;
+            clusters.note_journal(Some(&mark)).map_err(told)?;
+        }
         drop(journal);
         self.write_checkpoint(state);
         Ok(())

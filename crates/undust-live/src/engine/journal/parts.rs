@@ -37,9 +37,12 @@ pub(super) fn unreadable(error: io::Error, path: &Path) -> Error {
 
 /// The lines of a finished part.
 pub(super) fn lines(place: &Path) -> Result<impl BufRead + use<>> {
-    own_file::check(place)?;
+    if !own_file::check(place)? {
+        let detail = "it is missing".to_owned();
+        return Err(Error::at(place, StateReason::DamagedJournal { detail }));
+    }
     let open = || io::Result::Ok(BufReader::new(zstd::Decoder::new(File::open(place)?)?));
-    open().map_err(Error::io("read", place))
+    open().map_err(|error| unreadable(error, place))
 }
 
 /// Whether there is a part of this number, which was made of the open lines. More of these may have

@@ -23,10 +23,16 @@ impl Live {
     /// Those of [`LiveClusters::open_or_make`], and a journal that cannot be read.
     pub fn open(folder: &Path, options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
         // Before anything is put beside what is not ours.
-        Journal::is_in(folder)?;
+        let has_journal = Journal::is_in(folder)?;
         let cache = options.memory / CACHE;
         let configure = |made: &mut LiveOptions| made.clusters = options.clusters;
-        let clusters = LiveClusters::open_or_make_within(folder, cache, configure)?;
+        let clusters =
+            LiveClusters::open_or_make_within(folder, cache, configure).map_err(|error| {
+                match has_journal {
+                    true => LiveClusters::beside_journal(folder, error),
+                    false => error,
+                }
+            })?;
         Self::over(clusters, folder, options, learner)
     }
 
@@ -45,13 +51,17 @@ impl Live {
     }
 
     fn over(
-        clusters: LiveClusters,
+        mut clusters: LiveClusters,
         folder: &Path,
         options: EngineOptions,
         learner: Arc<dyn Learn>,
     ) -> Result<Self> {
         if !Journal::is_in(folder)? {
             Self::check_not_lost(folder)?;
+            // What they have of a journal that is gone is an earlier crawl.
+            if clusters.journal_mark()?.is_some() {
+                clusters.note_journal(None)?;
+            }
             Journal::make(folder, restore::earlier_crawl(&clusters)?)?;
         }
         let mut journal = Journal::open(folder)?;

@@ -29,7 +29,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use self::opened::Opened;
 use super::classes::LearnedTest;
 use super::secret::Secret;
-use crate::error::{Error, Result, StateReason};
+use crate::error::{Error, Result};
 use crate::own_file;
 
 /// Name of the file in the state's folder.
@@ -410,7 +410,7 @@ impl Journal {
         let mut before = position.lines;
         for part in position.part..=self.part {
             let (lines, place) = self.part(part)?;
-            each_line(lines, (part, &place), mem::take(&mut before), &mut take)?;
+            parts::each_line(lines, (part, &place), mem::take(&mut before), &mut take)?;
         }
         Ok(())
     }
@@ -446,39 +446,6 @@ fn append(file: &File, mut bytes: &[u8]) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Calls with the events of a part after so many lines. It must begin as that part does.
-fn each_line(
-    lines: impl BufRead,
-    (part, path): (u32, &Path),
-    before: u64,
-    take: &mut impl FnMut(Event) -> Result<()>,
-) -> Result<()> {
-    let fault = |reason| Error::at(path, reason);
-    let damaged = |detail| fault(StateReason::DamagedJournal { detail });
-    let mut found = 0;
-    for (line, number) in lines.lines().zip(1..) {
-        let line = line.map_err(|error| parts::unreadable(error, path))?;
-        found = number;
-        if number > 2 && number <= before {
-            continue;
-        }
-        let event = serde_json::from_str(&line)
-            .map_err(|_| damaged(format!("line {number} is not what undust writes")))?;
-        match event {
-            Event::Format(FORMAT) => {}
-            Event::Format(_) => return Err(fault(StateReason::OtherVersion)),
-            _ if number == 1 => return Err(fault(StateReason::NotAState)),
-            Event::Part(found) if number > 2 || found == part => {}
-            event if number == 2 && (part > 1 || matches!(event, Event::Part(_))) => {
-                return Err(damaged(format!("it is not part {part} of the journal")));
-            }
-            event if number > before => take(event)?,
-            _ => {}
-        }
-    }
-    if found == 0 { Err(damaged("it is empty".to_owned())) } else { Ok(()) }
 }
 
 #[cfg(test)]

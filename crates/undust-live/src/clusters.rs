@@ -175,6 +175,33 @@ impl LiveClusters {
         })
     }
 
+    /// Whether no URL was ever taken in.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.meta.pages == 0
+    }
+
+    /// How far they have the journal of a crawl, as it was noted.
+    pub(crate) fn journal_mark(&self) -> Result<Option<String>> {
+        guarded(&self.store.path, || self.store.journal_mark())
+    }
+
+    /// Notes how far they have it.
+    pub(crate) fn note_journal(&mut self, mark: Option<&str>) -> Result<()> {
+        self.change(|update| update.tables.put_journal_mark(mark))
+    }
+
+    /// Their file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.store.path
+    }
+
+    /// The error of a state in a folder that has the journal of a crawl, which has what damage takes from the clusters.
+    pub(crate) fn beside_journal(folder: &Path, error: Error) -> Error {
+        let detail = error.reason::<StateReason>().and_then(StateReason::damage);
+        let damaged = |detail| Store::damaged(folder, StateReason::DamagedClusters { detail });
+        detail.map_or(error, damaged)
+    }
+
     /// Reads what a change would see, and changes nothing.
     fn look<T>(&self, look: impl FnOnce(&mut Update<'_>) -> Stored<T>) -> Result<T> {
         guarded(&self.store.path, || {

@@ -51,6 +51,38 @@ pub enum StateReason {
         /// What the database says.
         detail: String,
     },
+    /// A file of the journal is not as it was written, or of another place in it.
+    #[error(
+        "is damaged ({detail}); restore all files of the state from one copy, or name another folder"
+    )]
+    DamagedJournal {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The journal is gone, and something that was made of it is there.
+    #[error(
+        "was made of live.jsonl, which is missing; restore all files of the state from one copy, or name another \
+         folder"
+    )]
+    NoJournal,
+    /// What was made of the journal has lines that are not in it.
+    #[error(
+        "was made of lines that live.jsonl does not have; restore all files of the state from one copy, or move \
+         this one away to go on without those lines"
+    )]
+    OtherLines,
+    /// The clusters have responses that are not in the journal.
+    #[error(
+        "has lines that live.jsonl does not have; restore all files of the state from one copy, or move this one \
+         away to have it made again from the journal"
+    )]
+    OtherJournal,
+    /// The database is damaged, and the journal of a crawl has what was in it.
+    #[error("is damaged ({detail}); move it away to have it made again from the journal")]
+    DamagedClusters {
+        /// What is wrong with it.
+        detail: String,
+    },
     /// The file does not begin as the database writes it.
     #[error("is damaged, or not a state of undust")]
     DamagedOrForeign,
@@ -89,6 +121,21 @@ pub enum StateReason {
         /// The countries of the state.
         countries: Vec<String>,
     },
+}
+
+impl StateReason {
+    /// What is damaged of the clusters, if that is why.
+    pub(crate) fn damage(&self) -> Option<String> {
+        match self {
+            Self::DamagedRow => Some("a row of it cannot be read".to_owned()),
+            Self::WrongCount => Some("a count is wrong".to_owned()),
+            Self::DamagedOrForeign => {
+                Some("it does not begin as the database writes it".to_owned())
+            }
+            Self::Damaged { detail } => Some(detail.clone()),
+            _ => None,
+        }
+    }
 }
 
 impl Reason for StateReason {

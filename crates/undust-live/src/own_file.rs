@@ -42,3 +42,17 @@ pub(crate) fn open(path: &Path) -> Result<Option<File>> {
     );
     options.open(path).map(Some).map_err(Error::io("open", path))
 }
+
+/// Whether an open file is the one of this name; false where that is not known.
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    let number = |about: std::fs::Metadata| {
+        use std::os::unix::fs::MetadataExt;
+        Some((about.dev(), about.ino()))
+    };
+    #[cfg(not(unix))]
+    let number = |_: std::fs::Metadata| None::<(u64, u64)>;
+    let [open, named] = [file.metadata(), path.symlink_metadata()];
+    let open = open.ok().and_then(number);
+    open.is_some() && open == named.ok().and_then(number)
+}

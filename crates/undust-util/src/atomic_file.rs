@@ -65,7 +65,8 @@ impl AtomicFile {
         }
         let Some(temporary) = self.temporary.take() else { return Ok(()) };
         let begun = temporary.to_path_buf();
-        let named = temporary.persist(&self.place).map_err(|failed| failed.error);
+        let named = disk::fault()
+            .and_then(|()| temporary.persist(&self.place).map_err(|failed| failed.error));
         no_longer_begun(&begun);
         named?;
         disk::renamed(&begun, &self.place);

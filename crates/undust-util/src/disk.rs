@@ -4,7 +4,7 @@
 //! A write, and a name that a file gets or loses, may be lost until they are synced: a file's bytes by
 //! [`sync`], the names in a folder by [`sync_folder`].
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -38,6 +38,11 @@ pub enum DiskStep {
         /// The file.
         file: u64,
     },
+    /// The disk did not take the bytes of a file that were not on it, and will not be asked again.
+    FailedSync {
+        /// The file.
+        file: u64,
+    },
     /// A file gets another name, and what had it is gone.
     Rename {
         /// The old name.
@@ -54,6 +59,8 @@ pub enum DiskStep {
 
 thread_local! {
     static RECORD: RefCell<Option<Vec<DiskStep>>> = const { RefCell::new(None) };
+    /// Steps that are done, and then steps that fail.
+    static FAULT: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
 /// Records the steps of this thread until it is dropped, for tests.
@@ -79,6 +86,32 @@ impl Drop for DiskRecord {
     }
 }
 
+/// Fails steps of this thread until it is dropped, for tests.
+#[derive(Debug)]
+pub struct DiskFault(());
+
+impl DiskFault {
+    /// So many steps are done, and the next ones fail. Another fault of this thread ends.
+    pub fn after(done: usize, failing: usize) -> Self {
+        FAULT.set((done, failing));
+        Self(())
+    }
+}
+
+impl Drop for DiskFault {
+    fn drop(&mut self) {
+        FAULT.set((0, 0));
+    }
+}
+
+/// Fails where a test asked for it.
+pub(crate) fn fault() -> io::Result<()> {
+    let (done, failing) = FAULT.get();
+    FAULT
+        .set((done.saturating_sub(1), if done == 0 { failing.saturating_sub(1) } else { failing }));
+    if done == 0 && failing > 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+}
+
 /// Records a step, if anybody does.
 fn note(step: impl FnOnce() -> DiskStep) {
     RECORD.with_borrow_mut(|steps| {
@@ -86,6 +119,11 @@ fn note(step: impl FnOnce() -> DiskStep) {
             steps.push(step());
         }
     });
+}
+
+/// Whether the steps are recorded: then nobody waits for the disk, whose losses of power are replayed.
+fn is_recorded() -> bool {
+    RECORD.with_borrow(Option::is_some)
 }
 
 fn number(file: &File) -> u64 {
@@ -113,9 +151,12 @@ pub(crate) fn renamed(from: &Path, to: &Path) {
 ///
 /// Those of the disk.
 pub fn append(mut file: &File, bytes: &[u8]) -> io::Result<usize> {
+    let fault = fault();
+    // A disk that becomes full has taken some.
+    let bytes = if fault.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
     let written = file.write(bytes)?;
     note(|| DiskStep::Append { file: number(file), bytes: bytes[..written].to_vec() });
-    Ok(written)
+    fault.map(|()| written)
 }
 
 /// Cuts a file off.
@@ -124,6 +165,7 @@ pub fn append(mut file: &File, bytes: &[u8]) -> io::Result<usize> {
 ///
 /// Those of the disk.
 pub fn cut(file: &File, len: u64) -> io::Result<()> {
+    fault()?;
     file.set_len(len)?;
     note(|| DiskStep::Cut { file: number(file), len });
     Ok(())
@@ -135,9 +177,13 @@ pub fn cut(file: &File, len: u64) -> io::Result<()> {
 ///
 /// Those of the disk, some of which are first known here.
 pub fn sync(file: &File) -> io::Result<()> {
-    where_known(file.sync_all())?;
-    note(|| DiskStep::Sync { file: number(file) });
-    Ok(())
+    let synced =
+        fault().and_then(|()| if is_recorded() { Ok(()) } else { where_known(file.sync_all()) });
+    note(|| match synced {
+        Ok(()) => DiskStep::Sync { file: number(file) },
+        Err(_) => DiskStep::FailedSync { file: number(file) },
+    });
+    synced
 }
 
 /// Waits until the names in a folder are on the disk, where the system can say and the folder may
@@ -150,7 +196,9 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
     }
+    fault()?;
     match File::open(folder) {
+        Ok(_) if is_recorded() => {}
         Ok(open) => where_known(open.sync_all())?,
         // One may write into a folder that one cannot read.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(()),

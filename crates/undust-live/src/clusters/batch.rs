@@ -60,6 +60,15 @@ impl ResponseBatch {
         });
     }
 
+    /// Takes a page that clusters knew which are gone.
+    pub(crate) fn push_known(&mut self, url: String, outcome: ResponseOutcome) {
+        let id = id_of(&url);
+        if self.seen.insert(id) {
+            let (url, importance, time) = (url.into_boxed_str(), None, None);
+            self.news.push(NewResponse { id, url, outcome, importance, time, says_nothing: false });
+        }
+    }
+
     /// Distinct URLs so far.
     pub fn len(&self) -> usize {
         self.news.len()

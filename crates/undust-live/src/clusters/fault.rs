@@ -50,7 +50,13 @@ impl Fault {
                 redb::Error::DatabaseAlreadyOpen => StateReason::InUse,
                 redb::Error::UpgradeRequired(_) => StateReason::OtherVersion,
                 redb::Error::Corrupted(detail) => StateReason::Damaged { detail },
-                redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+                // Of what is cut off, too.
+                redb::Error::Io(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+                    ) =>
+                {
                     StateReason::DamagedOrForeign
                 }
                 redb::Error::Io(error) => return Error::io("keep the clusters in", path)(error),

@@ -51,8 +51,11 @@ const TOKENS: TableDefinition<'_, u64, u32> = TableDefinition::new("tokens");
 const CHANGES: TableDefinition<'_, &str, u64> = TableDefinition::new("changes");
 /// Site → [`super::sites::Trained`], as JSON.
 const TRAINED: TableDefinition<'_, &str, &str> = TableDefinition::new("trained");
-/// `meta` → [`Meta`], as JSON.
+/// `meta` → [`Meta`], as JSON. [`JOURNAL`] → how far the store has the journal of a crawl.
 const META: TableDefinition<'_, &str, &str> = TableDefinition::new("meta");
+
+/// The row of that place.
+const JOURNAL: &str = "journal";
 
 /// What holds for the whole store.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -119,6 +122,11 @@ impl Store {
     /// Whether a folder has a store, or something of its name.
     pub(super) fn is_in(folder: &Path) -> bool {
         folder.join(FILE).symlink_metadata().is_ok()
+    }
+
+    /// What is wrong with the store in a folder.
+    pub(super) fn damaged(folder: &Path, reason: StateReason) -> Error {
+        Error::at(folder.join(FILE), reason)
     }
 
     fn open_file(path: PathBuf, cache_bytes: usize) -> Result<(Self, Meta), Error> {
@@ -240,6 +248,13 @@ impl Store {
         Ok((sum, trained.get(site)?.map(|text| text.value().to_owned())))
     }
 
+    /// What was noted of the journal of the crawl.
+    pub(super) fn journal_mark(&self) -> Stored<Option<String>> {
+        let read = self.database()?.begin_read()?;
+        let mark = read.open_table(META)?.get(JOURNAL)?;
+        Ok(mark.map(|mark| mark.value().to_owned()))
+    }
+
     /// Begins a change: nothing of it holds until it is committed, then all of it.
     pub(super) fn begin(&self) -> Stored<Transaction> {
         let mut transaction = self.database()?.begin_write()?;
@@ -312,6 +327,15 @@ pub(super) struct Tables<'t> {
 }
 
 impl Tables<'_> {
+    /// Notes how far the store has a journal.
+    pub(super) fn put_journal_mark(&mut self, mark: Option<&str>) -> Stored<()> {
+        match mark {
+            Some(mark) => drop(self.meta.insert(JOURNAL, mark)?),
+            None => drop(self.meta.remove(JOURNAL)?),
+        }
+        Ok(())
+    }
+
     /// Notes what holds for the whole store.
     pub(super) fn put_meta(&mut self, meta: &Meta) -> Stored<()> {
         let text = serde_json::to_string(meta).map_err(|_| DAMAGED)?;

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use undust_pages::page::Page;
+use undust_pages::pages::ResponseOutcome;
 use undust_pages::response::Response;
 use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
@@ -29,7 +30,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use self::opened::Opened;
 use super::classes::LearnedTest;
 use super::secret::Secret;
-use crate::error::{Error, Result, StateReason};
+use crate::error::{Error, Result};
 use crate::own_file;
 
 /// Name of the file in the state's folder.
@@ -112,6 +113,14 @@ pub(super) struct KnownPage {
     pub digest: Option<u64>,
 }
 
+impl KnownPage {
+    /// Its URL, and what it showed.
+    pub(super) fn content(self) -> (String, ResponseOutcome) {
+        let Self { url, title, simhash, short_text, digest, .. } = self;
+        (url, ResponseOutcome::Content { title, simhash, short_text, digest })
+    }
+}
+
 impl From<Page> for KnownPage {
     fn from(page: Page) -> Self {
         let Page { url, end, title, simhash, short_text, digest, .. } = page;
@@ -168,7 +177,8 @@ pub(super) struct Journal {
     synced: u64,
     /// Whether each line is synced where it is written.
     syncs_each_line: bool,
-    /// Why a sync failed. What was not synced then may never be, though the next sync succeeds.
+    /// Why no line is taken any more: lines that were taken may be lost, or the next one would be. What was not
+    /// synced where a sync failed may never be, though the next sync succeeds.
     failed: Option<io::ErrorKind>,
 }
 
@@ -198,6 +208,11 @@ impl Journal {
         let path = folder.join(FILE);
         let file = own_file::open(&path)?;
         file.map_or(Ok(false), |file| opened::check_format(&file, &path).map(|()| true))
+    }
+
+    /// The first part that a journal in a folder finishes.
+    pub(super) fn first_part(folder: &Path) -> PathBuf {
+        parts::place(folder, 1)
     }
 
     /// Makes one that begins with these events: with all of them, whenever the process ends.
@@ -243,9 +258,27 @@ impl Journal {
 
     /// Makes all lines so far survive a loss of power.
     pub(super) fn sync(&mut self) -> Result<()> {
-        disk::sync(&self.file).map_err(Error::io("write", &self.path))?;
+        self.check()?;
+        self.sync_lines().map_err(Error::io("write", &self.path))?;
         self.synced = self.len;
         Ok(())
+    }
+
+    fn sync_lines(&mut self) -> io::Result<()> {
+        let synced = disk::sync(&self.file);
+        if let Err(error) = &synced
+            && self.synced < self.len
+        {
+            self.failed = Some(error.kind());
+        }
+        synced
+    }
+
+    /// Whether all lines that were taken are where they are looked for.
+    fn check(&self) -> Result<()> {
+        let failed =
+            self.failed.map(|failed| Error::io("keep lines in", &self.path)(failed.into()));
+        failed.map_or(Ok(()), Err)
     }
 
     /// What is not synced yet, to be synced by another thread; none if all is.
@@ -277,34 +310,42 @@ impl Journal {
 
     /// Makes the open file a part, and begins the next. The part is on the disk before the lines that
     /// it was made of are replaced.
-    fn end_part(&mut self) -> Result<()> {
+    pub(super) fn end_part(&mut self) -> Result<()> {
         self.sync()?;
         let place = parts::place(&self.folder, self.part);
         parts::finish(&self.path, &place).map_err(Error::io("write", &place))?;
         let part = self.part + 1;
         let begin = [Event::Format(FORMAT), Event::Part(part)];
-        replace(&self.path, begin.map(Ok))?;
-        let Opened { file, len, .. } = opened::open(&self.path)?;
-        (self.file, self.len, self.synced, self.part) = (file, len, len, part);
-        Ok(())
+        let replaced = replace(&self.path, begin.map(Ok));
+        match replaced.and_then(|()| opened::open(&self.path)) {
+            Ok(Opened { file, len, .. }) => {
+                (self.file, self.len, self.synced, self.part) = (file, len, len, part);
+                Ok(())
+            }
+            Err(error) => {
+                // Nobody would find what is written to a file that has lost its name.
+                if !own_file::is_at(&self.file, &self.path) {
+                    self.failed = Some(io::ErrorKind::Other);
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Appends a line. After an error nothing of it is kept.
     pub(super) fn append(&mut self, event: &Event) -> Result<()> {
-        if let Some(failed) = self.failed {
-            return Err(Error::io("keep lines in", &self.path)(failed.into()));
-        }
+        self.check()?;
         self.line.clear();
         serde_json::to_writer(&mut self.line, event).map_err(Error::Json)?;
         self.line.push(b'\n');
         let len = self.len + self.line.len() as u64;
         let is_due = self.syncs_each_line || len - self.synced >= MOST_UNSYNCED;
         let written = append(&self.file, &self.line);
-        let written = written.and_then(|()| if is_due { disk::sync(&self.file) } else { Ok(()) });
+        let written = written.and_then(|()| if is_due { self.sync_lines() } else { Ok(()) });
         if let Err(error) = written {
-            // Where even this fails, the next process cuts it off.
-            let _: io::Result<()> =
-                disk::cut(&self.file, self.len).and_then(|()| disk::sync(&self.file));
+            let cut = disk::cut(&self.file, self.len).and_then(|()| disk::sync(&self.file));
+            // The next line would be written behind it, and be none. The next process cuts it off.
+            self.failed = cut.err().map(|error| error.kind()).or(self.failed);
             return Err(Error::io("write", &self.path)(error));
         }
         self.len = len;
@@ -326,12 +367,24 @@ impl Journal {
         (position.part, position.bytes) == (self.part, self.len)
     }
 
+    /// Whether a place is in the part that is open.
+    pub(super) fn is_open_at(&self, position: &Position) -> bool {
+        position.part == self.part
+    }
+
     /// Whether this is a place in this journal.
-    pub(super) fn has(&self, position: &Position) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// A part that cannot be read.
+    pub(super) fn has(&self, position: &Position) -> Result<bool> {
         let Position { part, bytes, .. } = *position;
-        let lines = (1..=self.part).contains(&part).then(|| self.part(part)).and_then(Result::ok);
-        let found = lines.map(|(lines, _)| Position::of(part, lines, bytes));
-        matches!(found, Some(Ok(found)) if found == *position)
+        if !(1..=self.part).contains(&part) {
+            return Ok(false);
+        }
+        let (lines, place) = self.part(part)?;
+        let found = Position::of(part, lines, bytes);
+        Ok(found.map_err(|error| parts::unreadable(error, &place))? == *position)
     }
 
     /// Reads all lines.
@@ -359,7 +412,7 @@ impl Journal {
         let mut before = position.lines;
         for part in position.part..=self.part {
             let (lines, place) = self.part(part)?;
-            each_line(lines, &place, mem::take(&mut before), &mut take)?;
+            parts::each_line(lines, (part, &place), mem::take(&mut before), &mut take)?;
         }
         Ok(())
     }
@@ -372,15 +425,6 @@ impl Journal {
         }
         let file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
         Ok((Box::new(BufReader::new(file)), self.path.clone()))
-    }
-
-    /// Reads the lines since the last part that is finished.
-    pub(super) fn each_of_open_part(
-        &self,
-        mut take: impl FnMut(Event) -> Result<()>,
-    ) -> Result<()> {
-        let (lines, place) = self.part(self.part)?;
-        each_line(lines, &place, 0, &mut take)
     }
 }
 
@@ -407,32 +451,6 @@ fn append(file: &File, mut bytes: &[u8]) -> io::Result<()> {
             Ok(written) => bytes = &bytes[written..],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
-        }
-    }
-    Ok(())
-}
-
-fn each_line(
-    lines: impl BufRead,
-    path: &Path,
-    before: u64,
-    take: &mut impl FnMut(Event) -> Result<()>,
-) -> Result<()> {
-    let fault = |reason| Error::at(path, reason);
-    for (line, number) in lines.lines().zip(1..) {
-        let line = line.map_err(Error::io("read", path))?;
-        if number <= before {
-            continue;
-        }
-        let event = serde_json::from_str(&line).map_err(|_| {
-            let detail = format!("line {number} is not what undust writes");
-            fault(StateReason::Damaged { detail })
-        })?;
-        match event {
-            Event::Format(FORMAT) | Event::Part(_) => {}
-            Event::Format(_) => return Err(fault(StateReason::OtherVersion)),
-            _ if number == 1 => return Err(fault(StateReason::NotAState)),
-            event => take(event)?,
         }
     }
     Ok(())

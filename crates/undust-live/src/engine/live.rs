@@ -23,7 +23,7 @@ use undust_pages::pages::{DropReason, ResponseOutcome};
 use undust_pages::response::Response;
 use undust_url::normal::normal;
 use undust_url::site::site_of;
-use undust_util::error::Result;
+use undust_util::error::{Error, Result};
 
 use self::background::Background;
 use self::idle::Idle;
@@ -180,13 +180,13 @@ impl Live {
             return self.write(&Event::Saw(Box::new(response))).map(|()| None);
         };
         let url = response.url.clone();
-        let other = self.install_taught()?;
+        let other = self.install_taught();
         self.relieve()?;
         let mut engine = self.engine(&site)?;
         // Two hosts of a domain take part in the order of the journal.
         self.write_and(&Event::Saw(Box::new(response)), || engine.take_part(&outcome))?;
         engine.saw(&url, outcome);
-        Ok(self.learn(&site, &mut engine)?.or(other))
+        Ok(self.learn(&site, &mut engine).or(other))
     }
 
     /// Begins a crawl: every page is to be found again, and what is known of forms stays.
@@ -203,11 +203,13 @@ impl Live {
 
     fn begin_crawl_of_all(&self) -> Result<()> {
         let sites: Vec<Arc<Site>> = locked(&self.sites).values().cloned().collect();
+        let mut begun = Ok(());
         for site in sites {
-            self.relieve()?;
-            self.engine(&site)?.begin_crawl();
+            // It has begun for all of them, though the disk takes no site that is put away: whoever asks next is told.
+            let _: Result<()> = self.relieve();
+            begun = begun.and(self.engine(&site).map(|mut engine| engine.begin_crawl()));
         }
-        Ok(())
+        begun
     }
 
     /// Learns a site now, whatever has changed. Returns when it is learned; whether the site has pages.
@@ -235,7 +237,7 @@ impl Live {
         for site in sites {
             let done = locked(&site.background).wait();
             if let Some(done) = done {
-                self.finish(&site, &mut *self.engine(&site)?, done)?;
+                self.finish(&site, &mut *self.engine(&site)?, done);
             }
         }
         Ok(())
@@ -250,7 +252,7 @@ impl Live {
     pub fn keep(&self) -> Result<()> {
         let Some(state) = &self.state else { return Ok(()) };
         while !locked(&self.taught).is_empty() {
-            self.install_taught()?;
+            self.install_taught();
         }
         // The clusters need what the sites have.
         self.relieve_to(self.options.memory as u64 / 8)?;
@@ -258,11 +260,20 @@ impl Live {
         let mut journal = locked(&state.journal);
         // The clusters must not know what the journal may have lost.
         journal.sync()?;
+        let told = |error| LiveClusters::beside_journal(&state.folder, error);
+        let taken = restore::taken(&journal, &clusters).map_err(told)?;
         let most = self.options.memory / CACHE;
-        if restore::each_not_kept(&journal, most, |batch| clusters.ingest(batch).map(drop))? {
+        let is_any = restore::give(&mut clusters, &journal, &taken, most).map_err(told)?;
+        if is_any {
             journal.append(&Event::Kept)?;
         }
         journal.finish_part()?;
+        // A full disk may have no room for it, so that a start writes nothing where nothing came.
+        if is_any || !journal.is_open_at(&taken) {
+            journal.sync()?;
+            let mark = serde_json::to_string(&journal.position()?).map_err(Error::Json)?;
+            clusters.note_journal(Some(&mark)).map_err(told)?;
+        }
         drop(journal);
         self.write_checkpoint(state);
         Ok(())

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use undust_util::disk;
 
-use super::{Event, FORMAT};
+use super::{Event, FORMAT, MOST_UNSYNCED};
 use crate::error::{Error, Result, StateReason};
 use crate::own_file;
 
@@ -39,7 +39,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         Whole::of(&file).map_err(Error::io("read", path))?;
     if is_damaged {
         let detail = "lines that were on the disk are gone".to_owned();
-        return Err(Error::at(path, StateReason::Damaged { detail }));
+        return Err(Error::at(path, StateReason::DamagedJournal { detail }));
     }
     Ok(Opened { file, len, part, found })
 }
@@ -95,7 +95,8 @@ struct Whole {
 
 impl Whole {
     /// No line has a NUL: it is what the disk has for bytes that were not written when the power was
-    /// lost. All lines before a line [`Event::Kept`] were synced.
+    /// lost. All lines before a line [`Event::Kept`] were synced, and all but so many bytes before
+    /// the last line.
     fn of(mut file: &File) -> io::Result<Self> {
         file.seek(SeekFrom::Start(0))?;
         let mut whole = Self { len: 0, found: 0, part: 1, is_damaged: false };
@@ -103,13 +104,16 @@ impl Whole {
         let kept = serde_json::to_vec(&Event::Kept).map_err(io::Error::other)?;
         for number in 1.. {
             line.clear();
+            let begin = whole.found;
             whole.found += reader.read_until(b'\n', &mut line)? as u64;
+            whole.is_damaged |= whole.found > begin && begin - whole.len > 2 * MOST_UNSYNCED;
             let Some(text) = line.strip_suffix(b"\n") else { break };
             is_whole &= !text.contains(&0);
             if is_whole {
                 whole.len = whole.found;
             }
-            whole.is_damaged |= !is_whole && text == kept;
+            let end = text.rsplit(|byte| *byte == 0).next().unwrap_or_default();
+            whole.is_damaged |= !is_whole && end == kept;
             if let (2, Ok(Event::Part(part))) = (number, serde_json::from_slice(text)) {
                 whole.part = part;
             }

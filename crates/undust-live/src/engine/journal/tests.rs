@@ -217,6 +217,111 @@ fn a_part_of_other_lines_is_refused() {
     }
 }
 
+/// Whatever becomes of the parts: all lines are read as they were written, or the part is named.
+mod damaged_parts {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, Clone)]
+    enum Damage {
+        Cut(usize),
+        Flip(usize, u8),
+        Missing,
+        Other(u32),
+    }
+
+    fn any_damage() -> impl Strategy<Value = Damage> {
+        prop_oneof![
+            Just(Damage::Cut(0)),
+            any::<usize>().prop_map(Damage::Cut),
+            (any::<usize>(), 0..8_u8).prop_map(|(at, bit)| Damage::Flip(at, bit)),
+            Just(Damage::Missing),
+            (1..4_u32).prop_map(Damage::Other),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn are_told(damaged in 1..4_u32, damage in any_damage()) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let record = undust_util::disk::DiskRecord::begin();
+            let mut journal = Journal::open(folder.path()).expect("a journal");
+            let mut all = Vec::new();
+            for n in 0..24 {
+                all.push(skip(n));
+                journal.append(&skip(n)).expect("a line");
+                if n % 7 == 6 {
+                    journal.end_part().expect("a part");
+                }
+            }
+            drop(record);
+            let place = |part| parts::place(folder.path(), part);
+            let whole = fs::read(place(damaged)).expect("a part");
+            let mut bytes = whole.clone();
+            match damage {
+                Damage::Cut(len) => bytes.truncate(len % whole.len()),
+                Damage::Flip(at, bit) => bytes[at % whole.len()] ^= 1 << bit,
+                Damage::Other(other) => bytes = fs::read(place(other)).expect("a part"),
+                Damage::Missing => {}
+            }
+            match damage {
+                Damage::Missing => fs::remove_file(place(damaged)),
+                _ => fs::write(place(damaged), &bytes),
+            }
+            .expect("damage");
+            let mut found = Vec::new();
+            let read = Journal::open(folder.path()).and_then(|journal| journal.each(|event| {
+                found.push(event);
+                Ok(())
+            }));
+            prop_assert!(all.starts_with(&found));
+            match read {
+                Ok(()) => prop_assert_eq!(found, all),
+                Err(error) => {
+                    let error = error.to_string();
+                    let name = format!("live-{damaged}.jsonl.zst");
+                    prop_assert!(error.contains(&name) && error.lines().count() == 1, "{}", error);
+                }
+            }
+        }
+    }
+}
+
+/// Zeros are what a loss of power leaves of lines that were not synced. Where more came after them, it is damage: what
+/// is behind them was acknowledged.
+#[test]
+fn zeros_before_lines_that_were_synced_are_damage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(FILE);
+    let mut journal = Journal::open(folder.path()).expect("a journal");
+    let first = journal.len as usize;
+    while journal.len < 4 << 20 {
+        journal.append(&skip(journal.len as u32)).expect("a line");
+    }
+    let whole = fs::read(&path).expect("lines");
+    for at in (first..whole.len()).step_by(whole.len() / 100) {
+        for zeros in [512, 4096] {
+            let mut bytes = whole.clone();
+            let end = bytes.len().min(at + zeros);
+            bytes[at..end].fill(0);
+            fs::write(&path, &bytes).expect("zeros");
+            let behind = whole.len() - at;
+            match Journal::open(folder.path()) {
+                Err(error) => assert!(behind > 3 << 19, "{error}"),
+                Ok(journal) => assert!(behind < 5 << 19 && journal.len as usize <= at, "{at}"),
+            }
+        }
+    }
+    // A line may be longer than that, and not whole.
+    let long = [&whole[..first], &[0; 4096], &vec![b'x'; 8 << 20][..], b"\n"].concat();
+    fs::write(&path, long).expect("a line");
+    assert_eq!(Journal::open(folder.path()).expect("a journal").len as usize, first);
+    // And one may end just before a line that was written when all was synced.
+    fs::write(&path, [&whole[..first], &[0; 512], b"\"kept\"\n"].concat()).expect("a line");
+    assert!(Journal::open(folder.path()).is_err());
+}
+
 /// Lines that came after a part was made, because the next could not be begun, are in the next.
 #[test]
 fn a_part_that_was_begun_is_made_again() {

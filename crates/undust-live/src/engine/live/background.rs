@@ -85,24 +85,20 @@ impl Drop for Taught {
 
 impl Live {
     /// Lets what was learned take effect, and has a site learned where that is due.
-    pub(super) fn learn(
-        &self,
-        site: &Arc<Site>,
-        engine: &mut SiteEngine,
-    ) -> Result<Option<Box<str>>> {
+    pub(super) fn learn(&self, site: &Arc<Site>, engine: &mut SiteEngine) -> Option<Box<str>> {
         let mut background = locked(&site.background);
         if let Some(done) = background.poll() {
             return self.finish(site, engine, done);
         }
         if background.running.is_some() || !engine.is_learning_due() {
-            return Ok(None);
+            return None;
         }
         if !self.options.background {
             let done = engine.snapshot().learn(&*self.learner, &());
             return self.finish(site, engine, done);
         }
         // Where all are busy it is due at the next page as well.
-        let Some(room) = self.pool.room() else { return Ok(None) };
+        let room = self.pool.room()?;
         let snapshot = engine.snapshot();
         let (sender, done) = channel();
         let (learner, stop) = (Arc::clone(&self.learner), Arc::new(AtomicBool::new(false)));
@@ -115,39 +111,35 @@ impl Live {
             // Nobody waits any more where this fails.
             let _: std::result::Result<_, _> = sender.send(snapshot.learn(&*learner, &Stop(stop)));
         });
-        Ok(None)
+        None
     }
 
     /// Lets what a site was taught take effect, though nobody asks for the site: until then it takes memory that
     /// no other can have.
-    pub(super) fn install_taught(&self) -> Result<Option<Box<str>>> {
-        let Some(site) = locked(&self.taught).pop() else { return Ok(None) };
+    pub(super) fn install_taught(&self) -> Option<Box<str>> {
+        let site = locked(&self.taught).pop()?;
         if !locked(&site.background).is_running() {
-            return Ok(None);
+            return None;
         }
         // One that cannot be read is none of the page's that came.
-        let Ok(mut engine) = self.engine(&site) else { return Ok(None) };
+        let mut engine = self.engine(&site).ok()?;
         let done = locked(&site.background).poll();
-        done.map_or(Ok(None), |done| self.finish(&site, &mut engine, done))
+        self.finish(&site, &mut engine, done?)
     }
 
-    /// Lets a learning take effect; one that failed is counted, and what was believed stays.
+    /// Lets a learning take effect. One that failed, or that the journal does not take, is counted, and what was
+    /// believed stays: whoever reported a page is told of that page alone.
     pub(super) fn finish(
         &self,
         site: &Site,
         engine: &mut SiteEngine,
         done: Result<Learning>,
-    ) -> Result<Option<Box<str>>> {
-        match done {
-            Ok(learning) => {
-                self.install(site, engine, learning)?;
-                Ok(Some(site.name.clone()))
-            }
-            Err(_) => {
-                engine.fail_learning();
-                Ok(None)
-            }
+    ) -> Option<Box<str>> {
+        let installed = done.and_then(|learning| self.install(site, engine, learning));
+        if installed.is_err() {
+            engine.fail_learning();
         }
+        installed.ok().map(|()| site.name.clone())
     }
 
     pub(super) fn install(

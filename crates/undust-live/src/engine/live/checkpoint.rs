@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ use crate::own_file;
 const FILE: &str = "live.checkpoint";
 
 /// What the file is made by. Another version may write other tables.
-const MADE_BY: &str = concat!("undust checkpoint 6, ", env!("CARGO_PKG_VERSION"));
+const MADE_BY: &str = concat!("undust checkpoint 7, ", env!("CARGO_PKG_VERSION"));
 
 /// Bytes of the hash at the end.
 const HASH: u64 = 8;
@@ -110,14 +110,9 @@ fn write<T: Serialize>(to: &mut impl Write, what: &T) -> io::Result<()> {
 }
 
 impl Checkpoint {
-    /// That of a folder. None where there is none that is whole and made by these settings.
-    pub(super) fn open(
-        folder: &Path,
-        options: &EngineOptions,
-        learner: &dyn Learn,
-    ) -> Option<Self> {
-        let path = folder.join(FILE);
-        let mut file = own_file::open(&path).ok()??;
+    /// That of a folder. None where there is none that is whole.
+    pub(super) fn open(folder: &Path) -> Option<Self> {
+        let mut file = own_file::open(&Self::place(folder)).ok()??;
         if !is_whole(&file).ok()? {
             return None;
         }
@@ -125,14 +120,23 @@ impl Checkpoint {
         let mut reader = BufReader::new(file);
         let mut scratch = vec![0; LONGEST_TEXT];
         let header: Header = read(&mut reader, &mut scratch)?;
-        let is_of_settings = match learner.keeping() {
+        (header.made_by == MADE_BY).then_some(Self { header, reader, scratch })
+    }
+
+    /// The file of a folder.
+    pub(super) fn place(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+
+    /// Whether it was made by these settings.
+    pub(super) fn is_of(&self, options: &EngineOptions, learner: &dyn Learn) -> bool {
+        match learner.keeping() {
             Keeping::Nothing => false,
             Keeping::Learned(by) | Keeping::ReadOnly(by) => {
-                header.settings == settings(options, &by)
+                self.header.settings == settings(options, &by)
             }
             Keeping::FiguresOnly => true,
-        };
-        (header.made_by == MADE_BY && is_of_settings).then_some(Self { header, reader, scratch })
+        }
     }
 
     /// The lines of the journal up to there are in it.
@@ -198,9 +202,14 @@ impl Live {
         if locked(&state.checkpoint).as_ref().is_some_and(is_now) {
             return Ok(());
         }
-        let begun = locked(&state.journal).position().map_err(io::Error::other)?;
+        let begun = {
+            let mut journal = locked(&state.journal);
+            // A checkpoint must not have what the journal may have lost.
+            journal.sync().map_err(io::Error::other)?;
+            journal.position().map_err(io::Error::other)?
+        };
         let sites: Vec<Arc<Site>> = locked(&self.sites).values().cloned().collect();
-        let file = AtomicFile::create_private(&state.folder.join(FILE))?;
+        let file = AtomicFile::create_private(&Checkpoint::place(&state.folder))?;
         let mut file = Hashed { inner: BufWriter::new(file), hash: Xxh3Default::new() };
         let header = Header {
             made_by: MADE_BY.to_owned(),

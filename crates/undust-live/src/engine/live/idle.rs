@@ -45,6 +45,15 @@ impl Idle {
         Ok(Self { file: Mutex::new(slots) })
     }
 
+    /// A disk that takes no more.
+    #[cfg(test)]
+    pub(super) fn full(folder: &Path) -> Self {
+        let path = folder.join("full");
+        let made = std::fs::write(&path, "").and_then(|()| File::open(path));
+        let slots = Slots { file: made.expect("a file"), end: 0, free: BTreeMap::new() };
+        Self { file: Mutex::new(slots) }
+    }
+
     /// Puts bytes away.
     pub(super) fn put(&self, bytes: &[u8]) -> io::Result<Place> {
         let mut slots = locked(&self.file);

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use undust_util::error::Result;
-
 use super::checkpoint::Checkpoint;
 use super::restore::{self, Known};
 use super::syncing::Syncing;
@@ -13,6 +11,7 @@ use crate::clusters::{LiveClusters, LiveOptions};
 use crate::engine::journal::{Journal, Position};
 use crate::engine::learning::Learn;
 use crate::engine::options::EngineOptions;
+use crate::error::{Error, Result, StateReason};
 
 impl Live {
     /// Opens the state in a folder, or makes one: that of `undust cluster --state`, and a journal
@@ -24,10 +23,16 @@ impl Live {
     /// Those of [`LiveClusters::open_or_make`], and a journal that cannot be read.
     pub fn open(folder: &Path, options: EngineOptions, learner: Arc<dyn Learn>) -> Result<Self> {
         // Before anything is put beside what is not ours.
-        Journal::is_in(folder)?;
+        let has_journal = Journal::is_in(folder)?;
         let cache = options.memory / CACHE;
         let configure = |made: &mut LiveOptions| made.clusters = options.clusters;
-        let clusters = LiveClusters::open_or_make_within(folder, cache, configure)?;
+        let clusters =
+            LiveClusters::open_or_make_within(folder, cache, configure).map_err(|error| {
+                match has_journal {
+                    true => LiveClusters::beside_journal(folder, error),
+                    false => error,
+                }
+            })?;
         Self::over(clusters, folder, options, learner)
     }
 
@@ -46,12 +51,17 @@ impl Live {
     }
 
     fn over(
-        clusters: LiveClusters,
+        mut clusters: LiveClusters,
         folder: &Path,
         options: EngineOptions,
         learner: Arc<dyn Learn>,
     ) -> Result<Self> {
         if !Journal::is_in(folder)? {
+            Self::check_not_lost(folder)?;
+            // What they have of a journal that is gone is an earlier crawl.
+            if clusters.journal_mark()?.is_some() {
+                clusters.note_journal(None)?;
+            }
             Journal::make(folder, restore::earlier_crawl(&clusters))?;
         }
         let mut journal = Journal::open(folder)?;
@@ -71,20 +81,36 @@ impl Live {
         Ok(live)
     }
 
+    /// Fails where a folder without a journal has something that was made of one.
+    fn check_not_lost(folder: &Path) -> Result<()> {
+        let made = [Journal::first_part(folder), Checkpoint::place(folder)];
+        match made.into_iter().find(|made| made.symlink_metadata().is_ok()) {
+            None => Ok(()),
+            Some(made) => Err(Error::at(made, StateReason::NoJournal)),
+        }
+    }
+
     /// What the checkpoint of a folder has, and what came after it; none where that cannot be had.
+    ///
+    /// # Errors
+    ///
+    /// A journal that does not have the lines of which the checkpoint was made.
     pub(super) fn of_checkpoint(
         folder: &Path,
         journal: &Journal,
         options: EngineOptions,
         learner: &Arc<dyn Learn>,
     ) -> Result<Option<(Self, Position)>> {
-        let checkpoint = Checkpoint::open(folder, &options, &**learner);
-        let is_ours = |checkpoint: &Checkpoint| {
-            journal.has(checkpoint.position()) && journal.secret() == Some(checkpoint.secret())
-        };
-        let Some(checkpoint) = checkpoint.filter(is_ours) else {
+        let is_ours = |found: &Checkpoint| journal.secret() == Some(found.secret());
+        let Some(checkpoint) = Checkpoint::open(folder).filter(is_ours) else {
             return Ok(None);
         };
+        if !journal.has(checkpoint.position())? {
+            return Err(Error::at(Checkpoint::place(folder), StateReason::OtherLines));
+        }
+        if !checkpoint.is_of(&options, &**learner) {
+            return Ok(None);
+        }
         let position = checkpoint.position().clone();
         let mut known = Known::after(journal, &position)?;
         let options = EngineOptions { site_by: checkpoint.site_by(), ..options };

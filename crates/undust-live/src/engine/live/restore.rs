@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use undust_pages::pages::ResponseOutcome;
 use undust_pages::response::Response;
 use undust_url::site::SiteBy;
-use undust_util::error::Result;
 
 use super::{BYTES_OF_RESPONSE, COPIES_OF_TEXT, Live};
 use crate::clusters::{LiveClusters, ResponseBatch};
@@ -15,6 +14,7 @@ use crate::engine::classes::LearnedTest;
 use crate::engine::journal::{Event, Journal, KnownPage, Position};
 use crate::engine::secret::Secret;
 use crate::engine::site::{SiteEngine, SiteSnapshot};
+use crate::error::{Error, Result, StateReason};
 
 /// The last learning of a site.
 struct LastLearning {
@@ -118,41 +118,54 @@ impl Known {
     }
 }
 
-/// Calls with what came back since the clusters of the state were given all, with at most about so many bytes at once,
-/// as the clusters take them; whether there was any.
-pub(super) fn each_not_kept(
+/// Up to where the clusters of a state have its journal.
+///
+/// # Errors
+///
+/// They have lines that the journal has not.
+pub(super) fn taken(journal: &Journal, clusters: &LiveClusters) -> Result<Position> {
+    let Some(mark) = clusters.journal_mark()? else { return Ok(Position::begin()) };
+    match serde_json::from_str(&mark) {
+        Ok(position) if journal.has(&position)? => Ok(position),
+        _ => Err(Error::at(clusters.path(), StateReason::OtherJournal)),
+    }
+}
+
+/// Gives the clusters what came back after a place, with at most about so many bytes at once, as they take them;
+/// whether there was any.
+pub(super) fn give(
+    clusters: &mut LiveClusters,
     journal: &Journal,
+    after: &Position,
     most_bytes: usize,
-    mut take: impl FnMut(ResponseBatch) -> Result<()>,
 ) -> Result<bool> {
-    // A part is finished when the clusters have all of it.
-    let (mut line, mut kept) = (0_u64, 0);
-    journal.each_of_open_part(|event| {
-        line += 1;
-        if event == Event::Kept {
-            kept = line;
+    // Of what they knew before there was a journal they know more than the journal.
+    let are_new = clusters.is_empty();
+    let (mut batch, mut bytes, mut is_any) = (ResponseBatch::new(), 0, false);
+    journal.each_after(after, |event| {
+        let is_end = event == Event::Kept;
+        match event {
+            Event::Saw(response) => {
+                bytes += bytes_of(&response);
+                batch.push(*response);
+                is_any = true;
+            }
+            Event::Page(page) if are_new => {
+                bytes += BYTES_OF_RESPONSE + COPIES_OF_TEXT * page.url.len();
+                let (url, content) = page.content();
+                batch.push_known(url, content);
+            }
+            _ => {}
         }
-        Ok(())
-    })?;
-    let (mut batch, mut bytes, mut line) = (ResponseBatch::new(), 0, 0_u64);
-    let mut is_any = false;
-    journal.each_of_open_part(|event| {
-        line += 1;
-        if let Event::Saw(response) = event
-            && line > kept
-        {
-            bytes += bytes_of(&response);
-            batch.push(*response);
-            is_any = true;
-        }
-        if bytes >= most_bytes {
+        // Of the responses of a URL that come at once the first counts, and the last of those that do not.
+        if bytes >= most_bytes || is_end && !batch.is_empty() {
             bytes = 0;
-            take(mem::take(&mut batch))?;
+            clusters.ingest(mem::take(&mut batch))?;
         }
         Ok(())
     })?;
     if !batch.is_empty() {
-        take(batch)?;
+        clusters.ingest(batch)?;
     }
     Ok(is_any)
 }
@@ -192,9 +205,10 @@ impl Live {
                 let outcome = ResponseOutcome::from(&*response);
                 self.take(&response.url, outcome, None, last)?;
             }
-            Event::Page(KnownPage { url, end, title, simhash, short_text, digest }) => {
-                let content = ResponseOutcome::Content { title, simhash, short_text, digest };
-                self.take(&url, content, Some(&format!("known {end}")), last)?;
+            Event::Page(page) => {
+                let end = format!("known {}", page.end);
+                let (url, content) = page.content();
+                self.take(&url, content, Some(&end), last)?;
             }
             Event::Skip { ref url, .. }
             | Event::Audit { ref url, .. }

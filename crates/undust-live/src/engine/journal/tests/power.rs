@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use undust_util::disk::{DiskRecord, DiskStep};
+use undust_util::disk::{DiskFault, DiskRecord, DiskStep};
 
 use crate::engine::journal::*;
 
@@ -55,6 +55,13 @@ impl Disk {
                     Change::Write { file, .. } | Change::Cut { file, .. } => *file == synced,
                     _ => false,
                 });
+            }
+            // What a disk did not take it is never given again.
+            DiskStep::FailedSync { file } => {
+                let failed = self.numbers[&file].0;
+                self.pending.retain(
+                    |change| !matches!(change, Change::Write { file, .. } if *file == failed),
+                );
             }
             DiskStep::SyncFolder { folder } => {
                 let is_in = |path: &Path| path.parent() == Some(&folder);
@@ -170,7 +177,76 @@ fn recorded() -> Recorded {
     Recorded { folder: folder.path().to_owned(), steps: record.steps(), acknowledged, lines }
 }
 
+/// A crawl on a disk that fails so many steps after so many others; none where it has no journal then.
+fn recorded_with_fault(done: usize, failing: usize, syncs: bool) -> Option<Recorded> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = DiskRecord::begin();
+    let fault = DiskFault::after(done, failing);
+    let mut journal = Journal::open(folder.path()).ok()?;
+    if syncs {
+        journal.sync_each_line();
+    }
+    let (mut lines, mut acknowledged) = (Vec::new(), Vec::new());
+    for n in 0..24_u32 {
+        let url = format!("http://a.test/{}", "x".repeat((7 * n as usize + 13) % 40));
+        let line = Event::Audit { url, class: n.into() };
+        let is_taken = journal.append(&line).is_ok();
+        lines.extend(is_taken.then_some(line));
+        let is_synced = match n % 8 {
+            2 => journal.end_part().is_ok(),
+            1 | 6 => journal.sync().is_ok(),
+            _ => syncs && is_taken,
+        };
+        if is_synced {
+            acknowledged.push((record.steps().len(), lines.len()));
+        }
+    }
+    drop((journal, fault));
+    let steps = record.steps();
+    drop(record);
+    // A kill loses nothing. What was refused may be there, if it could not be cut off.
+    let killed = tempfile::tempdir().expect("a folder");
+    for entry in fs::read_dir(folder.path()).expect("a folder") {
+        let entry = entry.expect("an entry");
+        fs::copy(entry.path(), killed.path().join(entry.file_name())).expect("a copy");
+    }
+    let found = read(killed.path()).expect("a journal");
+    assert!(found.starts_with(&lines) && found.len() <= lines.len() + 1, "{found:?} {lines:?}");
+    Some(Recorded { folder: folder.path().to_owned(), steps, acknowledged, lines })
+}
+
+/// Whichever steps fail, and whether the disk can be written again afterwards.
+#[test]
+fn a_disk_that_fails_loses_nothing_that_was_acknowledged() {
+    let (mut rng, mut seen) = (ChaCha8Rng::seed_from_u64(7), 0);
+    for (done, failing, syncs) in (0..110)
+        .flat_map(|done| [(done, 1, false), (done, [1, 2, 3, usize::MAX][done % 4], done % 3 > 0)])
+    {
+        let Some(recorded) = recorded_with_fault(done, failing, syncs) else { continue };
+        let mut disk = Disk::default();
+        recorded.steps.iter().for_each(|step| disk.step(step));
+        let least = recorded.acknowledged.last().map_or(0, |(_, lines)| *lines);
+        for left in left_by_chance(&disk, &mut rng) {
+            let after = tempfile::tempdir().expect("a folder");
+            left.put(&recorded.folder, after.path());
+            let read = read(after.path()).unwrap_or_else(|error| {
+                panic!("{failing} faults after {done} steps, {left:?}: {error}");
+            });
+            let known = read.len().min(recorded.lines.len());
+            assert!(
+                read.len() >= least && read[..known] == recorded.lines[..known],
+                "{failing} faults after {done} steps, {least} of {:?}: {read:?}",
+                recorded.lines,
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}
+
 fn read(folder: &Path) -> Result<Vec<Event>> {
+    // Nobody needs it on the disk.
+    let _record = DiskRecord::begin();
     let mut all = Vec::new();
     Journal::open(folder)?.each(|event| {
         all.extend(Some(event).filter(|event| *event != Event::Kept));
@@ -203,9 +279,10 @@ fn what_was_acknowledged_outlives_a_loss_of_power_after_any_step() {
                 "after {done} steps: {read:?}"
             );
             // And it goes on.
+            let goes_on = DiskRecord::begin();
             let mut journal = Journal::open(after.path()).expect("a journal");
             journal.append(&Event::Crawl).expect("a line");
-            drop(journal);
+            drop((journal, goes_on));
             assert_eq!(self::read(after.path()).expect("lines").len(), read.len() + 1);
             seen += 1;
         }

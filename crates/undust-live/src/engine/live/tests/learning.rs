@@ -105,3 +105,45 @@ fn what_was_learned_does_not_wait_for_its_site() {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
+
+/// Whichever steps of the disk fail: a page that is refused is as if it had not come, and one that is not is there,
+/// whatever becomes of what it teaches.
+#[test]
+fn a_page_is_taken_or_refused_though_what_it_teaches_cannot_be_kept() {
+    for done in 0..6 {
+        let folder = tempfile::tempdir().expect("a folder");
+        let live = Live::open(folder.path(), options(false), learner()).expect("a state");
+        let (mut taken, mut refused) = (0, 0);
+        for n in 0..140 {
+            let fault = undust_util::disk::DiskFault::after(done, 1);
+            let story = format!("story {}", n / 2);
+            let came = live.saw(response(&format!("http://a.test/{n}?v={}", n % 2), &story));
+            drop(fault);
+            *(if came.is_ok() { &mut taken } else { &mut refused }) += 1;
+        }
+        let of = |live: &Live| live.stats().values().map(|site| site.fetched).sum::<u64>();
+        assert_eq!((of(&live), taken + refused), (taken, 140), "{done}");
+        assert_eq!(taken == 0, done == 0);
+        live.keep().expect("the sites");
+        drop(live);
+        let live = Live::open(folder.path(), options(false), learner()).expect("a state");
+        assert_eq!(of(&live), taken, "{done}");
+    }
+}
+
+/// On a disk that takes no site that is put away, a crawl begins for all sites or for none.
+#[test]
+fn a_crawl_begins_for_all_sites() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut live = Live::open(folder.path(), options(false), learner()).expect("a state");
+    for site in 0..100 {
+        live.saw(response(&format!("http://{site}.test/"), "a page")).expect("taken");
+    }
+    live.idle = Some(crate::engine::live::idle::Idle::full(folder.path()));
+    live.options.memory = 1;
+    live.begin_crawl().expect("a crawl");
+    assert!(live.stats().values().all(|site| site.crawl == 2));
+    drop(live);
+    let live = Live::open(folder.path(), options(false), learner()).expect("a state");
+    assert!(live.stats().values().all(|site| site.crawl == 2));
+}

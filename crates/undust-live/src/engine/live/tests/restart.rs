@@ -61,6 +61,120 @@ fn goes_on_where_it_was(
     assert_alike(&decided, &expected);
 }
 
+/// A backup may restore one file alone: all is there all the same, or a sentence says what is wrong.
+#[test]
+fn a_file_of_an_earlier_copy_is_told_or_costs_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = ["clusters.redb", "live.jsonl", "live.checkpoint", "live-1.jsonl.zst"];
+    let copy = |from: &Path, to: &Path, name: &str| match std::fs::read(from.join(name)) {
+        Ok(bytes) => std::fs::write(to.join(name), bytes).expect("a file"),
+        Err(_) => drop(std::fs::remove_file(to.join(name))),
+    };
+    let open = |folder: &Path| Live::open(folder, options(false), kept_by(folder));
+    let of = |live: &Live| -> Vec<_> {
+        let state = live.state.as_ref().expect("a state");
+        let pages = locked(&state.clusters).pages().expect("pages").pages.len();
+        let figures = |site: SiteStats| (site.fetched, site.skipped, site.crawl, pages);
+        live.stats().into_values().map(figures).collect()
+    };
+    let mut moments: Vec<(TempDir, Vec<_>)> = Vec::new();
+    for (number, end) in [0, 30, 60, 90, 120, 150].into_iter().enumerate() {
+        let live = open(folder.path()).expect("a state");
+        crawl(&live, end..end + 30);
+        if number % 3 == 1 {
+            live.begin_crawl().expect("a crawl");
+        }
+        // Some were killed.
+        if number % 4 < 3 {
+            live.keep().expect("the sites");
+        }
+        if number == 3 {
+            let state = live.state.as_ref().expect("a state");
+            locked(&state.journal).end_part().expect("a part");
+        }
+        let found = of(&live);
+        drop(live);
+        let moment = tempfile::tempdir().expect("a folder");
+        names.iter().for_each(|name| copy(folder.path(), moment.path(), name));
+        moments.push((moment, found));
+    }
+    let last = &moments[moments.len() - 1].1;
+    assert_eq!(last[0].3 as u64, last.iter().map(|site| site.0).sum::<u64>());
+    let (mut told, mut whole) = (0, 0);
+    for (now, (late, expected)) in moments.iter().enumerate() {
+        let earlier = moments[..now].iter().map(|(earlier, _)| earlier.path());
+        let nothing = tempfile::tempdir().expect("a folder");
+        for early in earlier.chain([nothing.path()]) {
+            let files = names.map(|name| vec![name]);
+            for mixed in files.into_iter().chain([vec!["live.jsonl", "live.checkpoint"]]) {
+                let state = tempfile::tempdir().expect("a folder");
+                for name in names {
+                    let from = if mixed.contains(&name) { early } else { late.path() };
+                    copy(from, state.path(), name);
+                }
+                match open(state.path()) {
+                    // What was not kept before it was killed only these two files know. Without both, what the clusters
+                    // have is an earlier crawl.
+                    Ok(_) if mixed.len() == 2 && (now % 4 == 3 || early == nothing.path()) => {}
+                    Ok(live) => {
+                        let fetched = |all: &[(u64, u64, _, usize)]| -> Vec<_> {
+                            all.iter().map(|site| (site.0, site.1, site.2)).collect()
+                        };
+                        let found = of(&live);
+                        assert_eq!(fetched(&found), fetched(expected), "{now} {mixed:?}");
+                        assert!(found[0].3 >= expected[0].3, "{now} {mixed:?}: {found:?}");
+                        whole += 1;
+                    }
+                    Err(error) => {
+                        let error = error.to_string();
+                        let is_told =
+                            error.contains("from one copy") || error.contains("has other");
+                        assert!(is_told && error.lines().count() == 1, "{now} {mixed:?}: {error}");
+                        told += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(told > 10 && whole > 50, "{told} {whole}");
+}
+
+/// The journal has what was in the clusters, and the sentence about their damage says so.
+#[test]
+fn damaged_clusters_are_made_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Live::open(folder.path(), options(false), kept_by(folder.path()));
+    let pages = || {
+        let clusters = LiveClusters::open(folder.path()).expect("clusters");
+        clusters.pages().expect("pages").pages.len()
+    };
+    crawl(&open().expect("a state"), 0..100);
+    drop(open().expect("a state"));
+    let (known, file) = (pages(), folder.path().join("clusters.redb"));
+    let whole = std::fs::read(&file).expect("clusters");
+    let (mut random, mut told) = (ChaCha8Rng::seed_from_u64(7), 0);
+    for round in 0..60 {
+        let mut damaged = whole.clone();
+        match round % 3 {
+            0 => damaged.truncate(random.random_range(0..whole.len())),
+            1 => damaged[..4096].fill(round),
+            _ => (0..200).for_each(|_| {
+                let at = random.random_range(0..whole.len());
+                damaged[at] ^= 1 << random.random_range(0..8);
+            }),
+        }
+        std::fs::write(&file, damaged).expect("a file");
+        let Err(error) = open() else { continue };
+        let error = error.to_string();
+        assert!(error.contains("move it away to have it made again from the journal"), "{error}");
+        std::fs::remove_file(&file).expect("the clusters");
+        drop(open().expect("a state"));
+        assert_eq!(pages(), known);
+        told += 1;
+    }
+    assert!(told > 30, "{told}");
+}
+
 /// What sites share is in a checkpoint, too: small sites decide by what others showed.
 #[test]
 fn what_sites_share_is_in_a_checkpoint() {
@@ -146,6 +260,15 @@ fn a_checkpoint_that_is_not_of_this_state_is_not_believed() {
     let text = std::fs::read_to_string(&journal).expect("a journal");
     let shorter = text.trim_end().rsplit_once('\n').expect("lines").0.to_owned() + "\n";
     std::fs::write(&journal, shorter).expect("a journal");
-    assert!(!is_read(folder.path(), own));
-    open(folder.path(), own);
+    let open = || Live::open(folder.path(), own, kept_by(folder.path()));
+    let error = open().expect_err("lines are gone").to_string();
+    assert!(
+        error.contains("live.checkpoint: was made of lines that live.jsonl does not"),
+        "{error}"
+    );
+    std::fs::remove_file(&file).expect("the checkpoint");
+    let error = open().expect_err("lines are gone").to_string();
+    assert!(error.contains("clusters.redb: has lines that live.jsonl does not"), "{error}");
+    std::fs::remove_file(folder.path().join("clusters.redb")).expect("the clusters");
+    open().expect("a state");
 }

@@ -17,7 +17,11 @@ impl Round<'_> {
             changes.iter().any(|change| is(self.before(change), &change.program))
         };
         let asked = edit.needs();
-        if edit.swaps_a_value() || any(&empties_a_value) || any(&swaps_a_folder) {
+        if edit.swaps_a_value()
+            || asks_for_an_expression(edit)
+            || any(&empties_a_value)
+            || any(&swaps_a_folder)
+        {
             RiskClass::Values
         } else if any(&|before, after| drops_from_path(&asked, before, after)) {
             RiskClass::PathArgument
@@ -27,6 +31,12 @@ impl Round<'_> {
             RiskClass::Usual
         }
     }
+}
+
+/// Whether it drops an argument for a value of several pieces, as `?q=state:translated`: such a filter leaves out nothing
+/// where a list is short, and so for now. The default `?near=0.0` has more to show for it.
+fn asks_for_an_expression(edit: &Edit) -> bool {
+    matches!(edit, Edit::DropArgument(_, value) if value.len() > 1)
 }
 
 /// Whether the first segment of the path is another word.

@@ -27,7 +27,7 @@ impl Edit {
     fn edited(&self, program: &[Cell], url: &[Cell]) -> Option<Program> {
         match self {
             Self::DropKey(key) => drop_key(program, *key, None),
-            Self::DropArgument(key, value) => drop_key(program, *key, Some(*value)),
+            Self::DropArgument(key, value) => drop_key(program, *key, Some(value)),
             Self::CutValue(key, words) => cut(program, *key, usize::from(*words)),
             Self::Replace { from, to } => replace(program, from, to, url),
             Self::DropSlot(place) => drop_slot(program, usize::from(*place)),
@@ -85,13 +85,14 @@ fn keeps_server(before: &[Cell], edited: &[Cell]) -> bool {
     origin.iter().zip(kept).all(is_kept) && end(before) == end(edited)
 }
 
-fn drop_key(program: &[Cell], key: Symbol, value: Option<Symbol>) -> Option<Program> {
+fn drop_key(program: &[Cell], key: Symbol, value: Option<&[Symbol]>) -> Option<Program> {
     let arguments = arguments(program);
     let named = |place: usize| program.get(place).is_some_and(|cell| cell.symbol == key);
     let is_dropped = |(start, end): &(usize, usize)| {
         let equals = program.get(start + 1).is_some_and(|cell| cell.symbol == DELIMITERS.equals);
-        let of_value =
-            |value: Symbol| equals && *end == start + 3 && program[start + 2].symbol == value;
+        let of_value = |value: &[Symbol]| {
+            equals && program[start + 2..*end].iter().map(|cell| &cell.symbol).eq(value)
+        };
         named(*start) && (*end == start + 1 || equals) && value.is_none_or(of_value)
     };
     if !arguments.iter().any(is_dropped) {

@@ -13,8 +13,8 @@ use super::replacement::{ANY, DROPPED, ReplacementPiece, WORD, any_kind, is_word
 pub enum Edit {
     /// Drops the arguments of this name from the query.
     DropKey(Symbol),
-    /// Drops the arguments of this name and value from the query.
-    DropArgument(Symbol, Symbol),
+    /// Drops the arguments of this name and value from the query; the value's pieces.
+    DropArgument(Symbol, Box<[Symbol]>),
     /// Cuts the values of the arguments of this name after this number of words.
     CutValue(Symbol, u16),
     /// Writes `to` for `from`, wherever that stands.
@@ -113,7 +113,8 @@ impl Edit {
         match self {
             Self::Replace { from, to } => from.len() + to.len(),
             Self::Joint(edits) => edits.iter().map(Self::size).sum(),
-            Self::DropArgument(..) | Self::CutValue(..) => 2,
+            Self::CutValue(..) => 2,
+            Self::DropArgument(_, value) => 1 + value.len(),
             Self::DropKey(_) | Self::DropSlot(_) | Self::DropPath => 1,
         }
     }
@@ -172,7 +173,7 @@ impl Edit {
     pub fn needs(&self) -> Vec<Symbol> {
         match self {
             Self::DropKey(key) | Self::CutValue(key, _) => vec![*key],
-            Self::DropArgument(key, value) => vec![*key, *value],
+            Self::DropArgument(key, value) => [&[*key], &**value].concat(),
             Self::Replace { from, .. } => from
                 .iter()
                 .copied()

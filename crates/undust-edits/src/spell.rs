@@ -58,7 +58,10 @@ fn write_edit(
     let name = |key: &Symbol| lexicon.spell(*key);
     match edit {
         Edit::DropKey(key) => write!(text, "drop ?{}", name(key)),
-        Edit::DropArgument(key, value) => write!(text, "drop ?{}={}", name(key), name(value)),
+        Edit::DropArgument(key, value) => {
+            write!(text, "drop ?{}=", name(key))?;
+            value.iter().try_for_each(|piece| text.write_str(&name(piece)))
+        }
         Edit::CutValue(key, 1) => write!(text, "cut ?{} after its first word", name(key)),
         Edit::CutValue(key, words) => {
             write!(text, "cut ?{} after its first {words} words", name(key))

@@ -72,7 +72,7 @@ impl SavedEdit {
         match edit {
             Edit::DropKey(key) => Self::DropKey(name(key)),
             Edit::DropArgument(key, value) => {
-                Self::DropArgument(name(key), spell(*value, First::Word, lexicon))
+                Self::DropArgument(name(key), write(value, First::Word, lexicon))
             }
             Edit::CutValue(key, words) => Self::CutValue(name(key), *words),
             Edit::Replace { from, to } => Self::Replace {
@@ -92,10 +92,10 @@ impl SavedEdit {
         Ok(match self {
             Self::DropKey(key) => Edit::DropKey(in_field("drop-key", name(&key, lexicon))?),
             Self::DropArgument(key, value) => {
-                let value = one(&value, First::Word, lexicon);
+                let value = read(&value, First::Word, lexicon);
                 let argument = name(&key, lexicon).and_then(|key| Ok((key, value?)));
                 let (key, value) = in_field("drop-argument", argument)?;
-                Edit::DropArgument(key, value)
+                Edit::DropArgument(key, value.into())
             }
             Self::CutValue(key, words) => {
                 Edit::CutValue(in_field("cut-value", name(&key, lexicon))?, words)

@@ -233,11 +233,13 @@ fn program(url: &str, lexicon: &Lexicon) -> Vec<Cell> {
 fn edits(lexicon: &Lexicon) -> Vec<Edit> {
     let [view, t] = ["view", "t"].map(|name| lexicon.key(name).expect("a name"));
     let slash = Lexicon::delimiter("/").expect("a delimiter");
+    let full = lexicon.word("full").expect("a word");
     let replace = Edit::Replace { from: [slash].into(), to: [ReplacementPiece::Value(t)].into() };
     let joint = Edit::Joint([Edit::DropKey(view), replace.clone()].into());
     [
         Edit::DropKey(view),
-        Edit::DropArgument(view, lexicon.word("full").expect("a word")),
+        Edit::DropArgument(view, [full].into()),
+        Edit::DropArgument(view, [full, slash, full].into()),
         replace,
         joint,
         Edit::DropSlot(4),

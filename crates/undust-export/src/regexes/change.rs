@@ -51,7 +51,7 @@ pub(crate) fn bodies(
     match edit {
         Edit::DropKey(key) => Ok(vec![drop(&argument(words, *key)?, "(?:=[^&;]*)?")]),
         Edit::DropArgument(key, value) => {
-            let value = words.pattern(&[*value], Match::Strict)?;
+            let value = words.pattern(value, Match::Strict)?;
             Ok(vec![drop(&argument(words, *key)?, &format!("={value}(?![^&;])"))])
         }
         Edit::Replace { from, to } => Replacement { words, literals, from, to }.bodies(),

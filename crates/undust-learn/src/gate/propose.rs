@@ -180,8 +180,11 @@ fn with_values(edits: &[Edit], source: &ReadUrl<'_>) -> Option<Box<[Edit]>> {
     let program = copy(&source.shape);
     let with_value = |edit: &Edit| match edit {
         Edit::DropKey(name) => {
-            let drops = |valued: &Edit| matches!(valued, Edit::DropArgument(key, _) if key == name);
-            valued(&program).into_iter().find(drops).unwrap_or_else(|| edit.clone())
+            let is_word = |valued: &Edit| match valued {
+                Edit::DropArgument(key, value) => key == name && value.len() == 1,
+                _ => false,
+            };
+            valued(&program).into_iter().find(is_word).unwrap_or_else(|| edit.clone())
         }
         _ => edit.clone(),
     };
@@ -189,13 +192,15 @@ fn with_values(edits: &[Edit], source: &ReadUrl<'_>) -> Option<Box<[Edit]>> {
     (*edited != *edits).then_some(edited)
 }
 
-/// The deletions of the arguments of a program whose value is a function word.
+/// The deletions of the arguments of a program whose value is of function words.
 fn valued(program: &[Cell]) -> Vec<Edit> {
-    let of = |(start, end): (usize, usize)| match &program[start..end] {
-        [key, _, value] if Lexicon::is_word(key.symbol) && Lexicon::is_word(value.symbol) => {
-            Some(Edit::DropArgument(key.symbol, value.symbol))
-        }
-        _ => None,
+    let of = |(start, end): (usize, usize)| {
+        let [key, equals, value @ ..] = &program[start..end] else { return None };
+        let is_value = Some(equals.symbol) == Lexicon::delimiter("=")
+            && value.iter().any(|cell| Lexicon::is_word(cell.symbol))
+            && !value.iter().any(|cell| Lexicon::is_argument(cell.symbol));
+        let value = value.iter().map(|cell| cell.symbol).collect();
+        (is_value && Lexicon::is_word(key.symbol)).then_some(Edit::DropArgument(key.symbol, value))
     };
     arguments(program).into_iter().filter_map(of).collect()
 }

@@ -8,7 +8,7 @@ use undust_edits::shrinkage::{UNKNOWN, shrunk};
 
 use super::Round;
 use super::candidate_test::{CandidateTest, TestMode};
-use super::law::{self, count_pages};
+use super::law::{self, RiskClass, count_pages};
 use super::shape_change::Look;
 use crate::gate::forms::Move;
 use crate::gate::replay::MOST_SUPPRESSED;
@@ -18,9 +18,20 @@ use crate::ordered::{Ordered, distinct};
 /// places that were not seen: of eight subcategories of which seven are exceptions, the ninth would be one, too.
 pub(super) const MOST_REFUTED: f64 = 0.3;
 
+/// The same for an edit that drops an argument of the path, no more than is expected of an edit of which nothing is
+/// known: of files that are one in most versions, those that were seen in one alone differ as often as the others.
+const MOST_REFUTED_OF_PATH: f64 = UNKNOWN;
+
 /// Places in which a candidate must fail before a word that they share is to blame. With two, more pages of shapes that were
 /// not seen are lost (`evaluate --hold-out shape`: 933 instead of 843).
 const LEAST_PLACES: usize = 3;
+
+impl RiskClass {
+    /// The largest share of places that may become exceptions.
+    fn most_refuted(self) -> f64 {
+        if self == Self::PathArgument { MOST_REFUTED_OF_PATH } else { MOST_REFUTED }
+    }
+}
 
 impl Round<'_> {
     /// Makes exceptions of the scopes of a level in which too much is lost; whether the rest of the
@@ -33,7 +44,7 @@ impl Round<'_> {
         rate: f64,
     ) -> bool {
         let (scopes, tested) = self.refuted(test, look, level, rate);
-        if shrunk(scopes.len() as f64, tested as f64, UNKNOWN) > MOST_REFUTED {
+        if shrunk(scopes.len() as f64, tested as f64, UNKNOWN) > test.risk.most_refuted() {
             return false;
         }
         self.except(test, &scopes, level);
@@ -43,7 +54,7 @@ impl Round<'_> {
     /// Makes exceptions of the words under which too much is lost; whether there are any.
     pub(super) fn except_words(&self, test: &mut CandidateTest, look: &Look, rate: f64) -> bool {
         let (places, tested) = self.refuted(test, look, WORDS, rate);
-        if shrunk(places.len() as f64, tested as f64, UNKNOWN) > MOST_REFUTED {
+        if shrunk(places.len() as f64, tested as f64, UNKNOWN) > test.risk.most_refuted() {
             return false;
         }
         let words = self.refuted_words(test, look, rate);

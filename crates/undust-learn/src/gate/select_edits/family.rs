@@ -51,7 +51,7 @@ impl Round<'_> {
 /// An edit without its words, if it has any; names of arguments stay.
 fn skeleton(edit: &Edit) -> Option<Edit> {
     let bare = match edit {
-        Edit::DropArgument(name, _) => Edit::DropArgument(*name, WORD),
+        Edit::DropArgument(name, _) => Edit::DropArgument(*name, [WORD].into()),
         Edit::Replace { from, to } => {
             Edit::Replace { from: without_words(from), to: to.iter().map(without_word).collect() }
         }
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(skeleton(&swapped(two, one)), Some(family.clone()));
         let Edit::Replace { from, .. } = family else { panic!("a replacement") };
         assert_eq!(*from, [month, equals, WORD]);
-        let valued = |word| skeleton(&Edit::DropArgument(month, word));
+        let valued = |word| skeleton(&Edit::DropArgument(month, [word].into()));
         assert_eq!(valued(one), valued(two));
         assert_eq!(skeleton(&Edit::DropKey(month)), None);
         assert_eq!(skeleton(&replace(&[ANY, slash], &[])), None);

@@ -48,8 +48,9 @@ const PARTS: f64 = 1e12;
 pub(super) enum RiskClass {
     /// Names and values of the query, or nothing.
     Usual,
-    /// It writes one value or one folder for another, or no value: a few lists are equal in two orders by chance, or
-    /// with a filter and without, and a few products stand in two folders.
+    /// It writes one value or one segment of the path for another, or no value, or drops an argument for a value of
+    /// several pieces: a few lists are equal in two orders by chance, or with a filter and without, and a few products
+    /// stand in two folders.
     Values,
     /// An argument of the path that has no name.
     PathArgument,

@@ -1,7 +1,7 @@
 //! What an edit throws away.
 
 use undust_edits::edit::Edit;
-use undust_edits::program::{Cell, FRONT, TextSource, arguments, path_end};
+use undust_edits::program::{Cell, TextSource, arguments, path_end};
 use undust_edits::replacement::is_word;
 use undust_edits::restriction::first_segment;
 use undust_url::lexicon::{Lexicon, Symbol};
@@ -17,7 +17,11 @@ impl Round<'_> {
             changes.iter().any(|change| is(self.before(change), &change.program))
         };
         let asked = edit.needs();
-        if edit.swaps_a_value() || any(&empties_a_value) || any(&swaps_a_folder) {
+        if edit.swaps_a_value()
+            || asks_for_an_expression(edit)
+            || any(&empties_a_value)
+            || any(&swaps_a_segment)
+        {
             RiskClass::Values
         } else if any(&|before, after| drops_from_path(&asked, before, after)) {
             RiskClass::PathArgument
@@ -29,6 +33,12 @@ impl Round<'_> {
     }
 }
 
+/// Whether it drops an argument for a value of several pieces, as `?q=state:translated`: such a filter leaves out nothing
+/// where a list is short, and so for now. The default `?near=0.0` has more to show for it.
+fn asks_for_an_expression(edit: &Edit) -> bool {
+    matches!(edit, Edit::DropArgument(_, value) if value.len() > 1)
+}
+
 /// Whether the first segment of the path is another word.
 fn moves(before: &[Cell], after: &[Cell]) -> bool {
     let [before, after] = [before, after].map(|program| first_segment(program).first());
@@ -38,19 +48,33 @@ fn moves(before: &[Cell], after: &[Cell]) -> bool {
         && before.symbol != after.symbol
 }
 
-/// Whether a folder gets another name, and nothing else changes.
-fn swaps_a_folder(before: &[Cell], after: &[Cell]) -> bool {
-    let is_changed = |place: &usize| before[*place].symbol != after[*place].symbol;
-    let changed = || (FRONT..before.len()).filter(is_changed);
-    if before.len() != after.len() || changed().count() != 1 {
+/// Whether a folder or a file gets another name, and nothing else changes: `1.0` is `latest`.
+fn swaps_a_segment(before: &[Cell], after: &[Cell]) -> bool {
+    let (path, new_path) = (path_end(before), path_end(after));
+    let is_same =
+        |(one, other): (&Cell, &Cell)| one.symbol == other.symbol && one.text == other.text;
+    let same = |one: &[Cell], other: &[Cell]| {
+        one.len() == other.len() && one.iter().zip(other).all(is_same)
+    };
+    if !same(&before[path..], &after[new_path..]) {
         return false;
     }
     let is_slash = |cell: &Cell| Some(cell.symbol) == Lexicon::delimiter("/");
-    changed().next().is_some_and(|place| {
-        place + 1 < path_end(before)
-            && [before, after].iter().all(|program| is_word(program[place].symbol))
-            && [place - 1, place + 1].iter().all(|place| is_slash(&before[*place]))
-    })
+    let [old, new] =
+        [&before[..path], &after[..new_path]].map(|path| path.split(is_slash).collect::<Vec<_>>());
+    let mut changed = old.iter().zip(&new).filter(|(old, new)| !same(old, new));
+    let (Some((old_name, new_name)), None, true) =
+        (changed.next(), changed.next(), old.len() == new.len())
+    else {
+        return false;
+    };
+    let is_named = |name: &[Cell]| {
+        name.iter().any(|cell| is_word(cell.symbol))
+            && !name.iter().any(|cell| Lexicon::is_argument(cell.symbol))
+    };
+    is_named(old_name)
+        && is_named(new_name)
+        && !new_name.iter().any(|cell| matches!(cell.text, TextSource::Source(_)))
 }
 
 /// Whether the path loses a piece that the edit does not ask for: an argument, or whatever word stands there. One behind

@@ -9,7 +9,7 @@ use undust_edits::accepted::AcceptedEdit;
 use undust_edits::edit::Edit;
 use undust_edits::fold::Fold;
 use undust_edits::known_values::Attribute;
-use undust_edits::program::{MOST_PIECES, Program, copy, path_end};
+use undust_edits::program::{Cell, MOST_PIECES, Program, arguments, copy, path_end};
 use undust_edits::replacement::any_kind;
 use undust_edits::scope::{ContextFeature, names};
 use undust_edits::shrinkage::{UNKNOWN, shrunk};
@@ -20,6 +20,7 @@ use super::accepted_edits::AcceptedEdits;
 use super::evidence::Evidence;
 use crate::gate::rows::Rows;
 use crate::observer::Observer;
+use crate::ordered::distinct;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
 const MOST_ARGUMENTS: usize = 8;
@@ -30,6 +31,9 @@ const LEAST_URLS: [usize; 5] = [2, 3, 4, 6, 9];
 
 /// URLs that must have put known values to the test.
 const LEAST_TESTED: usize = 20;
+
+/// Pages that a word must have lost to be refuted: two may be one that changed while it was crawled.
+const LEAST_LOST: usize = 3;
 
 /// Values of an attribute, each of which names one page.
 pub(crate) struct FoundValues {
@@ -67,9 +71,14 @@ struct ValueUse {
     url: u32,
     /// Whether it has the argument that would be dropped.
     has: bool,
+    /// That argument's value, if it is made of words: many URLs have it.
+    word: Option<u64>,
     /// The form that it would get.
     after: u64,
 }
+
+/// By word: pages that it would have lost had its URLs come last, and all that it showed then.
+type LastWords = FxHashMap<u64, (usize, usize)>;
 
 /// Looks for values that name one page each.
 #[derive(Clone, Copy)]
@@ -170,15 +179,49 @@ impl ValueSearch<'_> {
         op_counter::count(uses.len());
         let mut found =
             FoundValues { attribute, urls: Vec::new(), values: Vec::new(), saved: 0, lost: 0 };
-        let mut tested = 0;
+        let (mut tested, mut words) = (0, LastWords::default());
         for uses in uses.chunk_by(|a, b| a.value == b.value) {
             let second = second.and_then(|second| second.get(&uses[0].value).copied());
             tested += self.add_value(&mut found, least, second, uses);
+            self.test_words(&mut words, least, second, uses);
         }
         let is_affordable = found.lost <= self.accepted.may_lose();
-        let share = shrunk(found.lost as f64, tested as f64, UNKNOWN);
-        let is_trusted = tested >= LEAST_TESTED && share <= self.evidence.limits.rate;
-        (is_affordable && is_trusted).then_some(found)
+        let loses_too_much = |(lost, tested): (usize, usize)| {
+            shrunk(lost as f64, tested as f64, UNKNOWN) > self.evidence.limits.rate
+        };
+        let is_trusted = tested >= LEAST_TESTED && !loses_too_much((found.lost, tested));
+        let is_refuted = words.into_values().any(|one| one.0 >= LEAST_LOST && loses_too_much(one));
+        (is_affordable && is_trusted && !is_refuted).then_some(found)
+    }
+
+    /// Tests each word as if its URLs had come last: the order of URLs has `hl=de` before `hl=en`, and what `hl=en` shows
+    /// where `hl=de` is known says nothing of `hl=de` where `hl=en` is.
+    fn test_words(
+        &self,
+        words: &mut LastWords,
+        least: usize,
+        second: Option<u32>,
+        uses: &[ValueUse],
+    ) {
+        for word in distinct(uses.iter().filter_map(|one| one.word)) {
+            let (last, others): (Vec<&ValueUse>, Vec<&ValueUse>) =
+                uses.iter().partition(|one| one.word == Some(word));
+            op_counter::count(uses.len());
+            let page = |one: &ValueUse| self.evidence.cluster(one.url);
+            let Some(first) = others.first().map(|one| page(one)) else { continue };
+            let is_one_page = others.iter().all(|one| page(one) == first);
+            let is_refuted = second.is_some_and(|second| last.iter().all(|one| one.url != second));
+            if is_one_page
+                && !is_refuted
+                && others.len() >= least
+                && others.iter().any(|one| one.has)
+            {
+                let pages = distinct(last.iter().map(|one| page(one)));
+                let (lost, tested) = words.entry(word).or_default();
+                *tested += pages.len();
+                *lost += pages.iter().filter(|page| **page != first).count();
+            }
+        }
     }
 
     /// Where the values of an attribute get a second page, in all shapes with a path, or in all that there are.
@@ -214,11 +257,12 @@ impl ValueSearch<'_> {
             let raw = copy(&row.shape);
             let edited = edit.and_then(|edit| edit.apply(program));
             let edited = edited.and_then(|edited| self.accepted.served(edited, None));
+            let word = edit.and_then(|edit| word_of(edit, &raw));
             let used = |url: &u32| {
                 let value = rows.value(*url, &raw, attribute)?;
                 let form = |program: &Program| self.evidence.form(*url, program);
                 let after = edited.as_ref().map_or_else(|| self.accepted.form(*url), form);
-                Some(ValueUse { value, url: *url, has: edit.is_some(), after })
+                Some(ValueUse { value, url: *url, has: edit.is_some(), word, after })
             };
             uses.extend(row.urls.iter().filter_map(used));
         }
@@ -258,6 +302,14 @@ impl ValueSearch<'_> {
         }
         tested
     }
+}
+
+/// The value of the argument that an edit drops, if it is made of words.
+fn word_of(edit: &Edit, url: &[Cell]) -> Option<u64> {
+    let Edit::DropKey(name) = edit else { return None };
+    let (start, end) = arguments(url).into_iter().find(|(start, _)| url[*start].symbol == *name)?;
+    let value = url[start..end].iter().map(|cell| cell.symbol);
+    (!value.clone().any(Lexicon::is_argument)).then(|| Fold::of(value))
 }
 
 /// Shapes by their headings, with the path and without it. Shapes with very many arguments, or with two

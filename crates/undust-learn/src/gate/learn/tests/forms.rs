@@ -56,3 +56,24 @@ fn what_an_edit_leaves_of_a_page_is_one_form_in_the_end() {
     assert_eq!(gated.form("http://a.test/list/4711/"), "http://a.test/list/4711/");
     assert_eq!(gated.lost(), 0);
 }
+
+/// A default is dropped, of however many pieces it is, where enough says so; other values are not.
+#[test]
+fn a_value_of_several_pieces_is_dropped_where_it_is_the_default() {
+    let page = |n: usize| format!("http://a.test/search/{n}x");
+    let near = |n: usize, near: &str| format!("{}?near={near}", page(n));
+    let site = |defaults: std::ops::Range<usize>| {
+        let pages = (100..180).flat_map(|n| {
+            let others = ["0.5", "5.0"].map(|other| vec![near(n, other)]);
+            let default = defaults.contains(&n).then(|| near(n, "0.0"));
+            [vec![page(n)].into_iter().chain(default).collect()].into_iter().chain(others)
+        });
+        gated(&pages.collect::<Vec<_>>())
+    };
+    let many = site(100..150);
+    assert_eq!(many.form(&near(777, "0.0")), page(777));
+    let few = site(100..108);
+    for (site, value) in [(&many, "0.5"), (&many, "5.0"), (&many, "0.0.0"), (&few, "0.0")] {
+        assert_eq!(site.form(&near(777, value)), near(777, value));
+    }
+}

@@ -155,6 +155,31 @@ fn lucky_months(seed: usize) -> Apart {
     }
 }
 
+/// Files that are one in all versions, but for each fourth; of these, each second was seen in one version.
+fn versions_of_files() -> Apart {
+    let file = |n: usize| {
+        let word = |at: usize| WORDS[at % 12];
+        format!("src/{}/{}-{}.c", word(n), word(n * 5 + n / 12), word(n * 7 % 11))
+    };
+    let at = |version: &str, n: usize| url(format_args!("code/{version}/{}", file(n)));
+    let groups = (0..84).flat_map(|n| {
+        let seen = ["main", "head", "v1", "v2"].into_iter().filter(|of| (n + of.len()) % 5 > 0);
+        match n {
+            _ if n % 4 > 0 => vec![seen.map(|version| at(version, n)).collect()],
+            _ if n % 8 == 0 => vec![vec![at("main", n)]],
+            _ => {
+                let new = ["main", "head"].map(|version| at(version, n));
+                vec![new.into(), vec![at("v1", n)], vec![at("v2", n)]]
+            }
+        }
+    });
+    Apart {
+        name: "a file that was seen in one version",
+        groups: groups.collect(),
+        pairs: (0..84).step_by(8).map(|n| [at("main", n), at("v1", n)]).collect(),
+    }
+}
+
 /// Forty filters of a list that was empty showed one page.
 fn an_empty_list() -> Apart {
     let full = (0..60).map(|n| vec![url(format_args!("query?owner=u{n}x&order=id"))]);
@@ -179,6 +204,7 @@ fn what_a_crawl_does_not_tell_is_kept_apart() {
         clones_of_items(),
         clones_of_folders(),
         an_empty_list(),
+        versions_of_files(),
     ];
     let like_files = [
         folders_of_like_files(|file| [file.to_owned(), format!("{file}/")], "a slash"),

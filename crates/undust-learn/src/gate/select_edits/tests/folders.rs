@@ -32,7 +32,7 @@ fn merges(editor: &Editor, folders: [&str; 2]) -> bool {
 /// Of many pairs of folders, some agree in a few products by chance.
 #[test]
 fn a_few_products_in_two_folders_do_not_make_them_one() {
-    let folders = ["men", "women", "kids", "sale", "new"];
+    let folders = ["men", "women", "kids", "sale", "new", "1.0"];
     for (place, folder) in folders.into_iter().enumerate() {
         for other in &folders[place + 1..] {
             for shared in 3..10 {
@@ -46,6 +46,24 @@ fn a_few_products_in_two_folders_do_not_make_them_one() {
 
 #[test]
 fn many_do() {
-    let pair = ["men", "women"];
-    assert!(merges(&shop(pair, 40), pair));
+    for pair in [["men", "women"], ["1.0", "latest"]] {
+        assert!(merges(&shop(pair, 40), pair));
+    }
+}
+
+/// The last page of a few topics is the second; of others it is not.
+#[test]
+fn the_last_page_of_a_few_topics_is_none_in_particular() {
+    let page = |n: usize, of: &str| format!("http://a.test/topic/{n}x/{of}");
+    let of_two = |n: usize| [vec![page(n, "1")], vec![page(n, "2"), page(n, "last")]];
+    let last_is_second = |topics: std::ops::Range<usize>| {
+        let others = (300..360).map(|n| vec![page(n, "1")]);
+        let groups: Vec<_> = topics.flat_map(of_two).chain(others).collect();
+        let (pages, clusters) = crawl(&groups);
+        let set = TrainingSet::new(&pages, &clusters);
+        let editor = learn(&set, &Proposers::ALL, &Config::default(), &()).expect("a model");
+        editor.rewritten(&page(777, "2")) == editor.rewritten(&page(777, "last"))
+    };
+    assert!(!last_is_second(100..110));
+    assert!(last_is_second(100..150));
 }

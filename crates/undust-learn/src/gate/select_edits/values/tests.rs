@@ -148,6 +148,31 @@ fn a_second_page_that_is_asked_for_otherwise_counts() {
     }
 }
 
+/// Half of the pages are translated. `hl=de` stands before `hl=en`, and so is never the one that comes to a page that
+/// seemed to be known.
+#[test]
+fn a_word_is_tested_as_if_it_came_last() {
+    let page = |n: usize, lang: &str| format!("http://a.test/view.php?t={n}&hl={lang}");
+    let learned_with = |translated: std::ops::Range<usize>| {
+        let groups = (100..200).flat_map(|n| {
+            let mut same = vec![format!("http://a.test/view.php?t={n}"), page(n, "en")];
+            match n {
+                // A third was not seen in German.
+                _ if n % 3 == 0 => vec![same],
+                _ if translated.contains(&n) => vec![same, vec![page(n, "de")]],
+                _ => {
+                    same.push(page(n, "de"));
+                    vec![same]
+                }
+            }
+        });
+        learned(&groups.collect::<Vec<_>>())
+    };
+    let unseen = page(102, "de");
+    assert_eq!(learned_with(100..150).rewritten(&unseen), unseen);
+    assert_eq!(learned_with(100..100).rewritten(&unseen), "http://a.test/view.php?t=102");
+}
+
 #[test]
 fn without_duplicates_nothing_is_known() {
     let single = forum(ARGUMENTS).into_iter().flatten().map(|url| vec![url]).collect::<Vec<_>>();

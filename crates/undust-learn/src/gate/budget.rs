@@ -74,7 +74,7 @@ mod tests {
         let labelled = (0..).zip(&urls).map(|(n, url)| (url.as_str(), n));
         let rows = Rows::new(labelled, &lexicon, &mut Texts::default());
         let programs = rows.programs();
-        proposals.add_slots(&programs, lexicon.keys());
+        proposals.add_slots(programs.iter().zip(rows.counts()), lexicon.keys());
         let all = proposals.len();
         let kept = |proposals: &Proposals| proposals.of(&programs[0]);
         drop_costly(&mut proposals, &rows, &programs);

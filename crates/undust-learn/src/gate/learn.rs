@@ -71,7 +71,7 @@ pub(crate) fn learn(
     let rows = Rows::new(learning.urls(), &lexicon, &mut texts);
     let programs = rows.programs();
     if proposers.slots {
-        proposals.add_slots(&programs, lexicon.keys());
+        proposals.add_slots(programs.iter().zip(rows.counts()), lexicon.keys());
     }
     drop_costly(&mut proposals, &rows, &programs);
     let shape = |row: &ShapeRow| shape_hash(&row.shape, &lexicon);

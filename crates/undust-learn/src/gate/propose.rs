@@ -19,6 +19,9 @@ use undust_url::lexicon::{Lexicon, Symbol};
 /// suggests is suggested by no other.
 const LEAST_URLS: u32 = 20;
 
+/// Values of several pieces of an argument that are tried: a default is among the most usual.
+const MOST_EXPRESSIONS: usize = 8;
+
 /// Stands for pairs where an edit needs none.
 const ALWAYS: u32 = u32::MAX;
 
@@ -98,10 +101,14 @@ impl Proposals {
     }
 
     /// Adds the deletion of every named argument, every cut of its values, and the deletion of every
-    /// slot of a path.
-    pub(crate) fn add_slots(&mut self, programs: &[Program], names: impl Iterator<Item = Symbol>) {
-        let valued = distinct(programs.iter().flat_map(|one| valued(one)));
-        let programs = programs.iter().map(Vec::as_slice);
+    /// slot of a path. Each program comes with the number of its URLs.
+    pub(crate) fn add_slots<'p>(
+        &mut self,
+        programs: impl Iterator<Item = (&'p Program, usize)> + Clone,
+        names: impl Iterator<Item = Symbol>,
+    ) {
+        let valued = usual_values(programs.clone());
+        let programs = programs.map(|(program, _)| program.as_slice());
         let programs = programs.filter(|program| program.len() <= MOST_PIECES);
         let deepest = programs.clone().map(path_end).max().unwrap_or_default();
         let slots = (FRONT..deepest).map(|place| Edit::DropSlot(place as u16));
@@ -192,6 +199,25 @@ fn with_values(edits: &[Edit], source: &ReadUrl<'_>) -> Option<Box<[Edit]>> {
     (*edited != *edits).then_some(edited)
 }
 
+/// The deletions of the arguments of programs whose value is of function words. Of values of several pieces, of which there
+/// may be as many as URLs, those that most URLs have.
+fn usual_values<'p>(programs: impl Iterator<Item = (&'p Program, usize)>) -> Vec<Edit> {
+    let mut urls: FxHashMap<Edit, usize> = FxHashMap::default();
+    for (program, count) in programs {
+        valued(program).into_iter().for_each(|edit| *urls.entry(edit).or_default() += count);
+    }
+    let is_word = |(edit, _): &(Edit, usize)| edit.size() == 2;
+    let (words, mut others): (Vec<_>, Vec<_>) = urls.into_iter().partition(is_word);
+    let name = |edit: &Edit| edit.needs().first().copied();
+    others.sort_unstable_by(|(one, urls), (other, others)| {
+        let by_name = name(one).cmp(&name(other));
+        by_name.then(others.cmp(urls)).then_with(|| one.cmp(other))
+    });
+    let of_name = others.chunk_by(|one, other| name(&one.0) == name(&other.0));
+    let usual = of_name.flat_map(|values| values.iter().take(MOST_EXPRESSIONS)).cloned();
+    distinct(words.into_iter().chain(usual).map(|(edit, _)| edit))
+}
+
 /// The deletions of the arguments of a program whose value is of function words.
 fn valued(program: &[Cell]) -> Vec<Edit> {
     let of = |(start, end): (usize, usize)| {
@@ -211,6 +237,22 @@ mod tests {
     use undust_url::lexicon::FrequencyThresholds;
 
     use super::*;
+
+    /// Values of several pieces may be as many as URLs, and each edit is tried on all URLs that have a word of it.
+    #[test]
+    fn of_long_values_the_most_usual_are_dropped() {
+        let value = |n: usize| format!("{}.{}", ["ab", "cd", "ef", "gh"][n % 4], n / 4 % 5);
+        let urls: Vec<String> =
+            (0..500).map(|n| format!("http://x.com/?v={}", value(n % 20 * (n % 3)))).collect();
+        let urls = urls.iter().map(String::as_str);
+        let lexicon = Lexicon::learn(urls.clone(), FrequencyThresholds { word: 0.0, key: 0.0 });
+        let programs: Vec<Program> =
+            urls.map(|url| copy(&ReadUrl::of(url, &lexicon).shape)).collect();
+        let dropped = usual_values(programs.iter().map(|program| (program, 1)));
+        assert_eq!(dropped.len(), MOST_EXPRESSIONS);
+        let usual = valued(&copy(&ReadUrl::of("http://x.com/?v=ab.0", &lexicon).shape));
+        assert!(dropped.contains(&usual[0]), "{dropped:?}");
+    }
 
     /// A shorter value is another value.
     #[test]

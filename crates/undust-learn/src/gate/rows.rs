@@ -90,6 +90,11 @@ impl Rows {
         rows.in_order_of_shapes()
     }
 
+    /// The number of URLs of each shape.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = usize> + Clone {
+        self.shapes.iter().map(|row| row.urls.len())
+    }
+
     /// Sorts the pieces so that those of one shape's URLs are adjacent: the gate reads all of them again and
     /// again, and those of a million URLs fit into no cache.
     fn in_order_of_shapes(mut self) -> Self {

@@ -264,7 +264,7 @@ fn at_a_gate<R>(
 
 fn slots(lexicon: &Lexicon, programs: &[Program], _: &mut Literals) -> Proposals {
     let mut proposals = Proposals::default();
-    proposals.add_slots(programs, lexicon.keys());
+    proposals.add_slots(programs.iter().map(|program| (program, 1)), lexicon.keys());
     proposals
 }
 

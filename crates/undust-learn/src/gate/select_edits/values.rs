@@ -20,7 +20,6 @@ use super::accepted_edits::AcceptedEdits;
 use super::evidence::Evidence;
 use crate::gate::rows::Rows;
 use crate::observer::Observer;
-use crate::ordered::distinct;
 
 /// Arguments of a URL beyond which its values are not looked at: the cost is their square.
 const MOST_ARGUMENTS: usize = 8;
@@ -203,23 +202,30 @@ impl ValueSearch<'_> {
         second: Option<u32>,
         uses: &[ValueUse],
     ) {
-        for word in distinct(uses.iter().filter_map(|one| one.word)) {
-            let (last, others): (Vec<&ValueUse>, Vec<&ValueUse>) =
-                uses.iter().partition(|one| one.word == Some(word));
-            op_counter::count(uses.len());
-            let page = |one: &ValueUse| self.evidence.cluster(one.url);
-            let Some(first) = others.first().map(|one| page(one)) else { continue };
-            let is_one_page = others.iter().all(|one| page(one) == first);
-            let is_refuted = second.is_some_and(|second| last.iter().all(|one| one.url != second));
-            if is_one_page
-                && !is_refuted
-                && others.len() >= least
-                && others.iter().any(|one| one.has)
-            {
-                let pages = distinct(last.iter().map(|one| page(one)));
+        op_counter::count(uses.len());
+        let page = |one: &ValueUse| self.evidence.cluster(one.url);
+        let mut pages: FxHashMap<u32, usize> = FxHashMap::default();
+        uses.iter().for_each(|one| *pages.entry(page(one)).or_default() += 1);
+        let with = uses.iter().filter(|one| one.has).count();
+        let second = second.map(|url| uses.iter().find(|one| one.url == url)?.word);
+        let of_word = |one: &ValueUse| Some((one.word?, page(one)));
+        let mut by_word: Vec<(u64, u32)> = uses.iter().filter_map(of_word).collect();
+        by_word.sort_unstable();
+        for last in by_word.chunk_by(|one, other| one.0 == other.0) {
+            let word = last[0].0;
+            let is_refuted = second.is_some_and(|second| second != Some(word));
+            if is_refuted || uses.len() - last.len() < least || with == last.len() {
+                continue;
+            }
+            // The others show what is not of this word alone.
+            let shown = last.chunk_by(|one, other| one.1 == other.1);
+            let alone = shown.clone().filter(|one| pages[&one[0].1] == one.len());
+            let alone: Vec<u32> = alone.map(|one| one[0].1).collect();
+            if pages.len() == alone.len() + 1 {
+                let first = pages.keys().find(|page| alone.binary_search(page).is_err());
                 let (lost, tested) = words.entry(word).or_default();
-                *tested += pages.len();
-                *lost += pages.iter().filter(|page| **page != first).count();
+                *tested += shown.clone().count();
+                *lost += shown.filter(|one| Some(&one[0].1) != first).count();
             }
         }
     }

@@ -9,6 +9,7 @@
 
 mod opened;
 mod parts;
+mod position;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -25,9 +26,9 @@ use undust_pages::simhash::Simhash;
 use undust_pages::text_hash::TextHash;
 use undust_util::atomic_file::AtomicFile;
 use undust_util::disk;
-use xxhash_rust::xxh3::Xxh3Default;
 
 use self::opened::Opened;
+pub(super) use self::position::Position;
 use super::classes::LearnedTest;
 use super::secret::Secret;
 use crate::error::{Error, Result};
@@ -125,41 +126,6 @@ impl From<Page> for KnownPage {
     fn from(page: Page) -> Self {
         let Page { url, end, title, simhash, short_text, digest, .. } = page;
         Self { url: url.into(), end, title, simhash, short_text, digest }
-    }
-}
-
-/// A place in a journal, after a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Position {
-    part: u32,
-    /// Lines, and bytes, of that part.
-    lines: u64,
-    bytes: u64,
-    /// Hash of these bytes.
-    hash: u64,
-}
-
-impl Position {
-    /// Before the first line.
-    pub(super) fn begin() -> Self {
-        Self { part: 1, lines: 0, bytes: 0, hash: Xxh3Default::new().digest() }
-    }
-
-    /// After so many bytes of a part.
-    fn of(part: u32, lines: impl BufRead, bytes: u64) -> io::Result<Self> {
-        let (mut hash, mut count) = (Xxh3Default::new(), 0);
-        let mut lines = lines.take(bytes);
-        loop {
-            let read = lines.fill_buf()?;
-            if read.is_empty() {
-                break;
-            }
-            hash.update(read);
-            count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
-            let len = read.len();
-            lines.consume(len);
-        }
-        Ok(Self { part, lines: count, bytes: bytes - lines.limit(), hash: hash.digest() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Crawls of many sites, one after another, with all that happens: traps, bans, redirects, failures, and a process that is
-//! killed in each round. `SOAK_PAGES=400 SOAK_CRAWLS=5 cargo test --release -p undust-live --lib -- --ignored soak
-//! --nocapture` are 91 million events.
+//! killed in each round. `SOAK_PAGES=400 SOAK_CRAWLS=6 cargo test --release -p undust-live --lib -- --ignored soak
+//! --nocapture` are 110 million events.
 
 use std::sync::Arc;
 use std::time::Instant;

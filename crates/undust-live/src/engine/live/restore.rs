@@ -1,9 +1,10 @@
 //! A state is read again: what is known after it is what was known before.
 
-use std::{iter, mem};
+use std::mem;
 
 use rustc_hash::FxHashMap;
 
+use undust_pages::page::Page;
 use undust_pages::pages::ResponseOutcome;
 use undust_pages::response::Response;
 use undust_url::site::SiteBy;
@@ -11,7 +12,7 @@ use undust_url::site::SiteBy;
 use super::{BYTES_OF_RESPONSE, COPIES_OF_TEXT, Live};
 use crate::clusters::{LiveClusters, ResponseBatch};
 use crate::engine::classes::LearnedTest;
-use crate::engine::journal::{Event, Journal, KnownPage, Position};
+use crate::engine::journal::{Event, Journal, Position};
 use crate::engine::secret::Secret;
 use crate::engine::site::{SiteEngine, SiteSnapshot};
 use crate::error::{Error, Result, StateReason};
@@ -37,22 +38,13 @@ impl LastLearning {
 
 /// What a journal begins with whose clusters were there before: an earlier crawl.
 pub(super) fn earlier_crawl(clusters: &LiveClusters) -> impl Iterator<Item = Result<Event>> {
-    let mut is_any = false;
-    let mut parts = clusters.pages_in_parts();
-    let mut part = Vec::new().into_iter();
-    iter::from_fn(move || {
-        loop {
-            if let Some(page) = part.next() {
-                is_any = true;
-                return Some(Ok(Event::Page(KnownPage::from(page))));
-            }
-            match parts.next() {
-                Some(Ok(pages)) => part = pages.into_iter(),
-                Some(Err(error)) => return Some(Err(error)),
-                None => return mem::take(&mut is_any).then_some(Ok(Event::Crawl)),
-            }
-        }
-    })
+    let events = |part: Result<Vec<Page>>| match part {
+        Ok(pages) => pages.into_iter().map(|page| Ok(Event::Page(page.into()))).collect(),
+        Err(error) => vec![Err(error)],
+    };
+    let mut pages = clusters.pages_in_parts().flat_map(events).peekable();
+    let crawl = pages.peek().is_some().then_some(Ok(Event::Crawl));
+    pages.chain(crawl)
 }
 
 /// What must be known of a journal before it is replayed.
